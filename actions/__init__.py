@@ -1,0 +1,1 @@
+"""What the workflows of a repository call: generate, check and repair."""

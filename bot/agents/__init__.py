@@ -1,0 +1,1 @@
+"""Who talks to the model; every prompt is a file in prompts/."""

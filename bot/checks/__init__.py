@@ -1,0 +1,1 @@
+"""Run check tests in a sandbox and read what came back."""

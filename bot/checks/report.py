@@ -1,0 +1,76 @@
+"""The result of one check run, as plain data."""
+
+from enum import StrEnum
+
+from bot.base import Data
+
+
+class TestOutcome(StrEnum):
+    __test__ = False
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+class Frame(Data):
+    """A stack frame inside the repository; `path` is POSIX and relative to its root."""
+
+    path: str
+    line: int
+    function: str = ""
+
+
+class TestResult(Data):
+    """One test. `id` is pytest's node id; `exception` the type's name; `message` at most a few
+    lines; `frames` outermost first, only those inside the repository; `detail` is the cropped
+    text of the failure."""
+
+    __test__ = False
+
+    id: str
+    outcome: TestOutcome
+    seconds: float = 0.0
+    exception: str = ""
+    message: str = ""
+    frames: tuple[Frame, ...] = ()
+    detail: str = ""
+
+
+class FileCoverage(Data):
+    path: str
+    covered: int
+    statements: int
+
+
+class Report(Data):
+    """Everything a check run told. `collected` is false where pytest could not even start; then
+    `problem` says why in one sentence. Times in seconds."""
+
+    tests: tuple[TestResult, ...] = ()
+    coverage: tuple[FileCoverage, ...] = ()
+    seconds: float = 0.0
+    collected: bool = True
+    problem: str = ""
+    log_tail: str = ""
+
+    def count(self, *outcomes: TestOutcome) -> int:
+        return sum(t.outcome in outcomes for t in self.tests)
+
+    @property
+    def passed(self) -> int:
+        return self.count(TestOutcome.PASSED)
+
+    @property
+    def failed(self) -> int:
+        return self.count(TestOutcome.FAILED, TestOutcome.ERROR)
+
+    @property
+    def skipped(self) -> int:
+        return self.count(TestOutcome.SKIPPED)
+
+    @property
+    def green(self) -> bool:
+        """All tests pass, and at least one ran."""
+        return self.collected and self.passed > 0 and self.failed == 0

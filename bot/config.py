@@ -1,0 +1,87 @@
+"""Every setting, with its default and the mechanism or paper section it comes from."""
+
+from pydantic import Field
+
+from bot.base import Data
+
+
+class RoleSettings(Data):
+    """Model and temperature of one agent role; a model of "" means the run's default model."""
+
+    model: str = ""
+    temperature: float = 0.0
+    max_output: int = 16_000
+
+
+class Roles(Data):
+    """The agents. Temperature 0 everywhere, 0.8 for the one that suggests fixes (E, IV-D)."""
+
+    architect: RoleSettings = RoleSettings()
+    skeleton_writer: RoleSettings = RoleSettings()
+    judge: RoleSettings = RoleSettings(max_output=4_000)
+    coder: RoleSettings = RoleSettings()
+    fixer: RoleSettings = RoleSettings(temperature=0.8)
+
+
+class Caps(Data):
+    """Iterations per phase (E, IV-D): code has two caps, by size of the project in files."""
+
+    architecture: int = 3
+    skeleton: int = 3
+    code_small: int = 5
+    code_large: int = 10
+    large_from_files: int = 6
+    reply_retries: int = 2
+    no_progress_rounds: int = 3
+
+    def code(self, files: int) -> int:
+        return self.code_large if files >= self.large_from_files else self.code_small
+
+
+class BudgetSettings(Data):
+    """Hard limits of one run; None means no limit of that kind. `minutes` is wall-clock time."""
+
+    usd: float | None = 5.0
+    tokens: int | None = 2_000_000
+    calls: int | None = 200
+    minutes: float | None = 240.0
+
+
+class CheckSettings(Data):
+    """How check tests are run; times in seconds, memory in MiB."""
+
+    workflow: str = "repowright-check.yml"
+    artifact: str = "repowright-report"
+    test_seconds: int = 60
+    total_seconds: int = 600
+    memory: int = 2048
+    wait_minutes: float = 30.0
+
+
+class Settings(Data):
+    """Settings of one run."""
+
+    model: str = "gpt-5"
+    fallback_models: tuple[str, ...] = ()
+    roles: Roles = Roles()
+    caps: Caps = Caps()
+    budget: BudgetSettings = BudgetSettings()
+    checks: CheckSettings = CheckSettings()
+    gates: tuple[str, ...] = ()
+    concurrency: int = 16
+    label: str = "repowright"
+    command: str = "/repowright"
+    check_tests: str = "check_tests"
+    protected: tuple[str, ...] = Field(
+        default=(
+            "conftest.py",
+            "pytest.ini",
+            ".pytest.ini",
+            "tox.ini",
+            "setup.cfg",
+            ".coveragerc",
+            "sitecustomize.py",
+            "usercustomize.py",
+        )
+    )
+    may_write_workflows: bool = True

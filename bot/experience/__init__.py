@@ -1,0 +1,1 @@
+"""What past repairs taught, abstracted and retrieved."""

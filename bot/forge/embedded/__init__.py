@@ -1,0 +1,1 @@
+"""A GitHub for one machine: API, git, Actions and pages."""

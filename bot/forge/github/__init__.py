@@ -1,0 +1,1 @@
+"""GitHub, github.com or Enterprise Server or embedded, through PyGithub and GitPython."""

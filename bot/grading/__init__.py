@@ -1,0 +1,1 @@
+"""Rubrics and probes for projects that tests alone cannot judge."""

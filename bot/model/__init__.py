@@ -1,0 +1,1 @@
+"""Backends of the model port, prices, ledger and budget."""

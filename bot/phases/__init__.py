@@ -1,0 +1,1 @@
+"""Architecture, skeleton, code, and the leg that moves a run one step."""

@@ -1,0 +1,177 @@
+"""The forge port: what the bot reads from and writes to GitHub, and nothing else.
+
+Every write takes a `mark`, unique for (run, step). The adapter looks the mark up before writing
+and returns what is there already, so a repeated call changes nothing (design 5.1).
+"""
+
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.base import Data, RepowrightError
+
+Permission = Literal["admin", "maintain", "write", "triage", "read", "none"]
+Conclusion = Literal["success", "failure", "neutral", "cancelled", "timed_out", "action_required"]
+
+
+class Repository(Data):
+    full_name: str
+    default_branch: str
+    empty: bool
+    private: bool
+    html_url: str
+    clone_url: str
+
+
+class Comment(Data):
+    id: int
+    author: str
+    author_is_bot: bool
+    body: str
+    created_at: datetime
+    html_url: str
+
+
+class Issue(Data):
+    number: int
+    title: str
+    body: str
+    author: str
+    state: Literal["open", "closed"]
+    locked: bool
+    labels: tuple[str, ...]
+    comments: tuple[Comment, ...]
+    html_url: str
+
+
+class PullRequest(Data):
+    number: int
+    title: str
+    body: str
+    head: str
+    base: str
+    head_sha: str
+    draft: bool
+    state: Literal["open", "closed"]
+    merged: bool
+    html_url: str
+
+
+class ReviewComment(Data):
+    """A comment on a line of the new side of the diff."""
+
+    path: str
+    line: int
+    body: str
+
+
+class HumanReview(Data):
+    """What a person said in a review, or in a single inline comment (path and line set)."""
+
+    id: int
+    author: str
+    body: str
+    path: str | None = None
+    line: int | None = None
+    created_at: datetime
+
+
+class CheckAnnotation(Data):
+    path: str
+    line: int
+    level: Literal["notice", "warning", "failure"]
+    message: str
+
+
+class WorkflowRun(Data):
+    """`conclusion` is None while the run is not complete."""
+
+    id: int
+    name: str
+    head_sha: str
+    status: str
+    conclusion: str | None
+    html_url: str
+
+
+class ForgeError(RepowrightError):
+    """The forge refused or could not be reached."""
+
+
+class Forge(Protocol):
+    """One repository on one GitHub."""
+
+    def repository(self) -> Repository: ...
+
+    def issue(self, number: int) -> Issue: ...
+
+    def permission(self, login: str) -> Permission: ...
+
+    def download(self, url: str) -> bytes:
+        """An attachment of an issue; only from the forge's own hosts, at most 1 MiB."""
+        ...
+
+    def first_commit(self, mark: str, path: str, text: str) -> str:
+        """Give an empty repository its first commit (contents API); return its id."""
+        ...
+
+    def open_pull_request(
+        self, mark: str, *, head: str, base: str, title: str, body: str, draft: bool
+    ) -> PullRequest: ...
+
+    def pull_request(self, number: int) -> PullRequest: ...
+
+    def describe_pull_request(self, number: int, *, title: str, body: str) -> None: ...
+
+    def mark_ready(self, number: int) -> None:
+        """Take the pull request out of draft; nothing happens where it is out already."""
+        ...
+
+    def comment(self, mark: str, number: int, body: str) -> Comment:
+        """Comment on an issue or pull request; a later call with the same mark edits it."""
+        ...
+
+    def react(self, comment_id: int, content: Literal["+1", "-1", "eyes", "rocket"]) -> None: ...
+
+    def review(
+        self, mark: str, number: int, *, commit: str, body: str, comments: tuple[ReviewComment, ...]
+    ) -> str:
+        """Post one COMMENT review and return its address. Comments whose line is not in the diff
+        are moved to the body."""
+        ...
+
+    def human_reviews(self, number: int) -> tuple[HumanReview, ...]:
+        """Everything that people, not bots, said in reviews and inline, oldest first."""
+        ...
+
+    def check_run(
+        self,
+        mark: str,
+        *,
+        name: str,
+        commit: str,
+        conclusion: Conclusion,
+        title: str,
+        summary: str,
+        annotations: tuple[CheckAnnotation, ...] = (),
+    ) -> None:
+        """Publish a completed check run; where the credentials may not (no App), a commit
+        status."""
+        ...
+
+    def workflow_run(self, workflow: str, commit: str) -> WorkflowRun | None:
+        """The newest run of the workflow file (its base name) on the commit."""
+        ...
+
+    def dispatch(self, mark: str, workflow: str, ref: str) -> None:
+        """Start the workflow on a branch, unless a run of it on the branch's head exists."""
+        ...
+
+    def artifact(self, run_id: int, name: str) -> bytes | None:
+        """The zip of one artifact of a workflow run; None where there is none."""
+        ...
+
+    def log(self, run_id: int) -> str:
+        """The joined logs of a completed workflow run, cut to its last 256 KiB."""
+        ...
+
+    def close_pull_request(self, number: int) -> None: ...

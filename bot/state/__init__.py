@@ -1,0 +1,1 @@
+"""The evolving project state and its reconciliation with the code. Pure."""

@@ -1,0 +1,1 @@
+"""The judge's tools: state and artifacts in, Evidence out. Pure."""

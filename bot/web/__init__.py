@@ -1,0 +1,1 @@
+"""Flask: webhook endpoint and pages."""
