@@ -1,0 +1,59 @@
+"""What a tool says, and the verdict that rests on it (design 4: no verdict without Evidence)."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Literal
+
+from bot.base import Data
+from bot.spec.model import Location
+
+
+class Tool(StrEnum):
+    """The judge's tools that give Evidence."""
+
+    STRUCTURE = "structure verifier"
+    INTERFACE = "interface verifier"
+    MISSING_FILES = "missing file detector"
+    COVERAGE = "skeleton coverage verifier"
+    USAGE = "check test usage"
+    GATE = "static gate"
+    TESTS = "check tests"
+    MODEL = "model"
+
+
+class Evidence(Data):
+    """One fact from one tool. `subject` is a node id, path or test id; `location` is where a
+    reader can see it, in a document or in a file of the repository."""
+
+    tool: Tool
+    subject: str
+    verdict: Literal["ok", "fault", "warning"]
+    detail: str
+    location: Location | None = None
+
+
+class Verdict(Data):
+    """Pass or revise, with what it rests on; `checked` counts what each tool looked at."""
+
+    passed: bool
+    evidence: tuple[Evidence, ...]
+    checked: dict[str, int]
+
+    @property
+    def faults(self) -> tuple[Evidence, ...]:
+        return tuple(e for e in self.evidence if e.verdict == "fault")
+
+    @property
+    def warnings(self) -> tuple[Evidence, ...]:
+        return tuple(e for e in self.evidence if e.verdict == "warning")
+
+
+def verdict_of(*findings: Iterable[Evidence], checked: dict[str, int]) -> Verdict:
+    """A verdict passes when no tool found a fault and at least one tool looked at something."""
+    evidence = tuple(e for group in findings for e in group)
+    looked = sum(checked.values()) > 0
+    return Verdict(
+        passed=looked and not any(e.verdict == "fault" for e in evidence),
+        evidence=evidence,
+        checked=checked,
+    )

@@ -1,0 +1,148 @@
+"""How the check tests use the project: names they import and calls they make, held against the
+structure. What the tests expect as results is left out on purpose: a coder that never saw the
+expected values cannot write them into the code."""
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from bot.base import Data
+from bot.spec.model import Location, Spec
+from bot.state.extract import resolve
+from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
+from bot.state.signatures import accepts
+from bot.verify.evidence import Evidence, Tool
+
+
+class Use(Data):
+    """One use of the project by a check test: a dotted name, or a call of it."""
+
+    name: str
+    call: str | None = None
+    positional: int = 0
+    keywords: tuple[str, ...] = ()
+    splat: bool = False
+    location: Location
+
+
+def uses_of(spec: Spec, state: ProjectState) -> tuple[Use, ...]:
+    """Every use of a project name by the check tests, in the order of the files."""
+    roots = {module_name(f.path).split(".")[0] for f in state.python_files()} - {""}
+    found: list[Use] = []
+    for given in spec.check_tests:
+        if given.path.endswith(".py") and given.encoding == "utf-8":
+            try:
+                tree = ast.parse(given.text)
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+            found.extend(_uses_in(given.path, tree, roots))
+    return tuple(found)
+
+
+def _uses_in(path: str, tree: ast.Module, roots: set[str]) -> Iterable[Use]:
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] in roots:
+                    names[alias.asname or alias.name.split(".")[0]] = (
+                        alias.name if alias.asname else alias.name.split(".")[0]
+                    )
+                    yield _use(alias.name, path, node)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            module = node.module or ""
+            if module.split(".")[0] in roots:
+                for alias in node.names:
+                    if alias.name != "*":
+                        names[alias.asname or alias.name] = f"{module}::{alias.name}"
+                        yield _use(f"{module}.{alias.name}", path, node)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (target := resolve(node.func, names)):
+            yield _call(_dotted(target), path, node)
+        elif isinstance(node, ast.Attribute) and (target := resolve(node, names)):
+            yield _use(_dotted(target), path, node)
+
+
+def _dotted(target: str) -> str:
+    return target.replace("::", ".")
+
+
+def _use(name: str, path: str, node: ast.stmt | ast.expr) -> Use:
+    where = Location(file=path, line=node.lineno, column=node.col_offset + 1)
+    return Use(name=name, location=where)
+
+
+def _call(name: str, path: str, node: ast.Call) -> Use:
+    splat = any(isinstance(a, ast.Starred) for a in node.args) or any(
+        k.arg is None for k in node.keywords
+    )
+    return Use(
+        name=name,
+        call=_shape(name, node),
+        positional=len(node.args),
+        keywords=tuple(k.arg for k in node.keywords if k.arg),
+        splat=splat,
+        location=Location(file=path, line=node.lineno, column=node.col_offset + 1),
+    )
+
+
+def _shape(name: str, node: ast.Call) -> str:
+    """The call as the coder may see it: arguments as written, no result."""
+    arguments = ", ".join(
+        [
+            *(ast.unparse(a) for a in node.args),
+            *(f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords if k.arg),
+        ]
+    )
+    return f"{name}({arguments})" if len(arguments) <= 160 else f"{name}(...)"
+
+
+def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
+    """Uses that the structure cannot serve: a name that nothing provides, a call that does not
+    fit the signature."""
+    modules = {module_name(f.path): f.path for f in state.python_files()}
+    packages = {n.id.replace("/", ".") for n in state.nodes if n.kind is NodeKind.MODULE}
+    nodes = {n.id: n for n in state.nodes}
+    found: dict[tuple[str, str], Evidence] = {}
+    for use in uses_of(spec, state):
+        fault = _fault(use, modules, packages, nodes)
+        if fault:
+            found.setdefault(
+                (use.name, fault),
+                Evidence(
+                    tool=Tool.USAGE,
+                    subject=use.name,
+                    verdict="fault",
+                    detail=fault,
+                    location=use.location,
+                ),
+            )
+    return list(found.values())
+
+
+def _fault(
+    use: Use, modules: Mapping[str, str], packages: set[str], nodes: Mapping[str, Node]
+) -> str:
+    if use.name in modules or use.name in packages:
+        return ""
+    parts = use.name.split(".")
+    cut = next((c for c in range(len(parts) - 1, 0, -1) if ".".join(parts[:c]) in modules), 0)
+    if not cut:
+        return f"the check tests import `{use.name}`, which no file provides"
+    path, rest = modules[".".join(parts[:cut])], parts[cut:]
+    node = nodes.get(file_id(path, rest[0]))
+    if node is None:
+        return f"the check tests use `{rest[0]}` of `{path}`, which does not provide it"
+    return _bad_call(use, node, rest, nodes)
+
+
+def _bad_call(use: Use, node: Node, rest: list[str], nodes: Mapping[str, Node]) -> str:
+    """Why a call does not fit; "" where it fits or where nothing is known."""
+    if use.call is None or use.splat or len(rest) > 1:
+        return ""
+    target: Node | None = node
+    if node.kind is NodeKind.CLASS:
+        target = nodes.get(f"{node.id}.__init__")
+    if target is None or target.kind is not NodeKind.FUNCTION or target.parameters is None:
+        return ""
+    why = accepts(target.parameters, use.positional, use.keywords)
+    return f"the check tests call `{use.call}`, but `{target.qualname}` {why}" if why else ""
