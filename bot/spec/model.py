@@ -71,7 +71,8 @@ class Member(Data):
 
 class UmlClass(Data):
     """A class box. `hosts_globals` marks a box that stands for module-level functions;
-    `module` is the module it stands for where the name or stereotype tells."""
+    `module` is the module it stands for where the name or stereotype tells. `notes` are members
+    that are prose, kept as written; `open_ended` says that the author wrote `...` as a member."""
 
     name: str
     stereotypes: tuple[str, ...] = ()
@@ -81,6 +82,8 @@ class UmlClass(Data):
     module: str | None = None
     external: bool = False
     declared: bool = True
+    notes: tuple[str, ...] = ()
+    open_ended: bool = False
     location: Location
 
 
@@ -105,8 +108,12 @@ class UmlRelation(Data):
 
 
 class ClassDiagram(Data):
+    """`generated` says that a tool drew the diagram from code, such as pyreverse; hand-written
+    diagrams stand before it and win over it."""
+
     classes: tuple[UmlClass, ...]
     relations: tuple[UmlRelation, ...]
+    generated: bool = False
     location: Location
 
 

@@ -1,0 +1,83 @@
+"""Parameter lists as people write them, in UML and in prose, read leniently."""
+
+import re
+from typing import Literal
+
+from bot.spec.model import Parameter
+from bot.spec.texts import scan, split_top
+from bot.spec.words import words
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
+
+def parse_parameters(text: str) -> tuple[tuple[Parameter, ...], bool]:
+    """The parameters between the parentheses, and whether `...` stands among them.
+
+    Understood are `name`, `name: type`, `name = default`, `name type` and `type name`, with stars,
+    `/` and bare `*`; what holds no name at all is left out.
+    """
+    parameters: list[Parameter] = []
+    open_ended = False
+    for piece in split_top(text, ","):
+        piece = piece.strip()
+        if piece in ("...", "…"):
+            open_ended = True
+        elif piece:
+            parameter = _parameter(piece)
+            if parameter is not None:
+                parameters.append(parameter)
+    return tuple(parameters), open_ended
+
+
+def type_and_name(first: str, second: str) -> tuple[str, str]:
+    """Which of two words is the type and which the name; Mermaid's own order where both may be.
+
+    `-str reason` and `-position_i list` stand in one and the same diagram.
+    """
+    if not _IDENTIFIER.fullmatch(second):
+        return second, first
+    if not _IDENTIFIER.fullmatch(first):
+        return first, second
+    known = is_type_word(first), is_type_word(second)
+    if known == (True, True):
+        return (second, first) if first[0].islower() and second[0].isupper() else (first, second)
+    if known == (False, True):
+        return second, first
+    if known == (False, False) and not first[0].isupper() and second[0].isupper():
+        return (first, second) if second.isupper() else (second, first)
+    return first, second
+
+
+def is_type_word(word: str) -> bool:
+    return word.rpartition(".")[2].lower() in words().types
+
+
+def _parameter(piece: str) -> Parameter | None:
+    left, default = _cut(piece, "=")
+    left, annotation = _cut(left, ":")
+    left = left.strip()
+    if left in ("*", "/"):
+        return Parameter(name=left)
+    stripped = left.lstrip("*")
+    stars = len(left) - len(stripped)
+    star: Literal["", "*", "**"] = "**" if stars >= 2 else "*" if stars else ""
+    words = stripped.strip("`'\" ").split()
+    if annotation is None and len(words) == 2:
+        annotation, name = type_and_name(words[0], words[1])
+    else:
+        name = words[0] if words else ""
+    found = _IDENTIFIER.search(name)
+    if found is None:
+        return None
+    return Parameter(name=found.group(), annotation=annotation, default=default, star=star)
+
+
+def _cut(text: str, mark: str) -> tuple[str, str | None]:
+    """Cut at the first mark outside brackets and quotes; `==`, `<=` and the like are no `=`."""
+    for i, c, depth in scan(text):
+        if c != mark or depth:
+            continue
+        if mark == "=" and (text[i + 1 : i + 2] == "=" or text[i - 1 : i] in ("=", "!", "<", ">")):
+            continue
+        return text[:i], text[i + 1 :].strip() or None
+    return text, None

@@ -1,0 +1,31 @@
+"""The word lists of words.yaml, read once."""
+
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+from pydantic import field_validator
+
+from bot.base import Data
+
+
+class Words(Data):
+    """Word lists, all lower case; languages map a language to suffixes or fence words."""
+
+    types: frozenset[str]
+    not_calls: frozenset[str]
+    plain_files: frozenset[str]
+    dot_folders: frozenset[str]
+    languages: dict[str, tuple[str, ...]]
+    fence_languages: dict[str, tuple[str, ...]]
+
+    @field_validator("types", "not_calls", "plain_files", "dot_folders", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return frozenset(value.split()) if isinstance(value, str) else value
+
+
+@lru_cache(maxsize=1)
+def words() -> Words:
+    text = files("bot.spec").joinpath("words.yaml").read_text(encoding="utf-8")
+    return Words.model_validate(yaml.safe_load(text))
