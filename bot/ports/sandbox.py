@@ -1,11 +1,15 @@
 """The sandbox port: the only way in which code that the bot did not write is run."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol
 
 from pydantic import Field
 
 from bot.base import Data, RepowrightError
+
+
+StopReason = Literal["time", "memory", "processes", "output", "disk", "cancelled"]
 
 
 class Limits(Data):
@@ -32,13 +36,13 @@ class SandboxJob(Data):
 
 
 class SandboxResult(Data):
-    """`stopped_by` names the limit that ended the job, None where it ended by itself.
-    `output` is stdout and stderr in order, cut to the limit."""
+    """`stopped_by` names the limit that ended the job ("cancelled": the caller did), None where
+    it ended by itself. `output` is stdout and stderr in order, cut to the limit."""
 
     returncode: int
     output: str
     seconds: float
-    stopped_by: Literal["time", "memory", "output", "disk"] | None = None
+    stopped_by: StopReason | None = None
 
 
 class SandboxMissing(RepowrightError):
@@ -46,6 +50,16 @@ class SandboxMissing(RepowrightError):
 
 
 class Sandbox(Protocol):
-    def run(self, job: SandboxJob) -> SandboxResult:
-        """Run the job to its end or its limit; raise SandboxMissing where none can be had."""
+    def run(
+        self,
+        job: SandboxJob,
+        *,
+        on_output: Callable[[bytes], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> SandboxResult:
+        """Run the job to its end or its limit; raise SandboxMissing where none can be had.
+
+        `on_output` gets the raw output as it comes; `cancelled` is asked a few times a second and
+        ends the job when it says yes.
+        """
         ...
