@@ -69,6 +69,7 @@ class Settings(Data):
     checks: CheckSettings = CheckSettings()
     gates: tuple[str, ...] = ()
     concurrency: int = 16
+    context_tokens: int = 24_000
     label: str = "repowright"
     command: str = "/repowright"
     check_tests: str = "check_tests"

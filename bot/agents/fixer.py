@@ -1,0 +1,94 @@
+"""The fixer turns failing check tests into anchored edits, checked before they are written."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.agents.allowed import configures_tests, first_refusal
+from bot.agents.ask import Desk, ask
+from bot.agents.prompts import user_prompt
+from bot.agents.replies import ReplyRejected, apply_edits, parse_changes
+from bot.agents.skeleton_writer import check_python
+from bot.base import Data
+from bot.spec.model import Spec
+from bot.state.context import material
+
+
+class AgendaItem(Data):
+    """One cluster of failures as the fixer sees it."""
+
+    title: str
+    files: str
+    tests: str
+    count: int
+    detail: str
+    source: str = ""
+
+
+class Situation(Data):
+    """All that a repair round knows. `regressed` and `tried` are for people and model alike."""
+
+    passed: int
+    total: int
+    agenda: tuple[AgendaItem, ...]
+    faults: tuple[str, ...] = ()
+    regressed: str = ""
+    tried: tuple[str, ...] = ()
+    steering: str = ""
+    requirements: str = ""
+
+
+class Repair(Data):
+    """The model's diagnosis and the changed files, whole."""
+
+    diagnosis: str
+    files: dict[str, str]
+
+
+def repair(
+    desk: Desk,
+    spec: Spec,
+    files: Mapping[str, str],
+    shown: Sequence[str],
+    situation: Situation,
+    *,
+    step: str,
+    skeleton: str,
+) -> Repair:
+    """Edits for the agenda. `files` is the whole tree (path -> text), `shown` the paths whose
+    source the model sees, `skeleton` the signatures of the others. Raise ReplyRejected where no
+    usable reply comes."""
+    given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+
+    def read(text: str) -> Repair:
+        changes = parse_changes(text)
+        paths = [*(f.path for f in changes.files), *(e.path for e in changes.edits)]
+        if not paths:
+            raise ReplyRejected('it holds neither an `<edit path="…">` nor a `<file path="…">`')
+        why = first_refusal(paths, desk.settings, given)
+        if why:
+            raise ReplyRejected(why)
+        whole = {f.path: f.text for f in changes.files}
+        changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
+        for path, source in changed.items():
+            check_python(path, source)
+            if configures_tests(path, source):
+                raise ReplyRejected(f"`{path}` may not configure pytest or coverage")
+        changed = {p: s for p, s in changed.items() if files.get(p) != s}
+        if not changed:
+            raise ReplyRejected("its edits change nothing")
+        return Repair(diagnosis=changes.explanation, files=changed)
+
+    question = user_prompt(
+        "fixer",
+        documents=material(spec, desk.settings.context_tokens),
+        requirements=situation.requirements,
+        sources=[{"path": p, "text": files[p].rstrip()} for p in shown],
+        skeleton=skeleton,
+        passed=situation.passed,
+        total=situation.total,
+        regressed=situation.regressed,
+        agenda=situation.agenda,
+        faults=situation.faults,
+        tried=situation.tried,
+        steering=situation.steering,
+    )
+    return ask(desk, "fixer", step, question, read)

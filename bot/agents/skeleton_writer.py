@@ -1,0 +1,60 @@
+"""The skeleton writer mends what the first, computed skeleton leaves open."""
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from bot.agents.allowed import first_refusal
+from bot.agents.ask import Desk, ask
+from bot.agents.prompts import user_prompt
+from bot.agents.replies import ReplyRejected, parse_changes
+from bot.spec.model import Spec
+from bot.state.context import material, source_blocks
+
+
+def mend_skeleton(
+    desk: Desk,
+    spec: Spec,
+    files: Mapping[str, str],
+    open_points: Sequence[str],
+    *,
+    step: str,
+    uses: str,
+    requirements: str,
+    steering: str,
+) -> dict[str, str]:
+    """The changed files; raise ReplyRejected where no usable reply comes."""
+    given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+
+    def read(text: str) -> dict[str, str]:
+        changed = {f.path: f.text for f in parse_changes(text).files}
+        if not changed:
+            raise ReplyRejected('it holds no block `<file path="…">` … `</file>`')
+        why = first_refusal(changed, desk.settings, given)
+        if why:
+            raise ReplyRejected(why)
+        for path, source in changed.items():
+            check_python(path, source)
+        return changed
+
+    question = user_prompt(
+        "skeleton",
+        documents=material(spec, desk.settings.context_tokens),
+        requirements=requirements,
+        skeleton=source_blocks(files, desk.settings.context_tokens),
+        uses=uses,
+        steering=steering,
+        open=list(open_points),
+    )
+    return ask(desk, "skeleton_writer", step, question, read, prompt="skeleton")
+
+
+def check_python(path: str, source: str) -> None:
+    """Raise ReplyRejected where a Python file does not parse."""
+    if not path.endswith(".py"):
+        return
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ReplyRejected(f"`{path}` is not Python: {reason}{line}") from error
