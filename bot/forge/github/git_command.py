@@ -1,0 +1,187 @@
+"""Runs git (GitPython's command layer) so that nothing of the machine's or the repository's
+configuration takes part, and so that a credential is seen by one command only."""
+
+import base64
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from bot.base import Data
+from bot.forge.github.errors import redact
+from bot.ports.git import GitError
+
+if TYPE_CHECKING:
+    from git import Git
+
+_TRANSPORTS = ("https", "http", "file")
+
+# Who else could run code or answer for us: hooks, helpers, other transports, redirects.
+_SETTINGS = (
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("core.protectNTFS", "true"),
+    ("core.protectHFS", "true"),
+    ("core.askPass", ""),
+    ("core.quotePath", "false"),
+    ("credential.helper", ""),
+    ("protocol.allow", "never"),
+    ("http.followRedirects", "false"),
+    ("http.lowSpeedLimit", "100"),
+    ("http.lowSpeedTime", "60"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("fetch.recurseSubmodules", "false"),
+    ("commit.gpgSign", "false"),
+    ("push.gpgSign", "false"),
+    ("log.showSignature", "false"),
+)
+
+
+class Remote(Protocol):
+    """Where the repository is and what opens it, asked anew for every command."""
+
+    def address(self, *, again: bool = False) -> str:
+        """The clone URL, without credentials; `again` looks it up anew (a rename)."""
+        ...
+
+    def token(self) -> str:
+        """A credential that is valid now; "" where none is needed."""
+        ...
+
+
+class Result(Data):
+    status: int
+    output: bytes
+    error: str
+
+    @property
+    def text(self) -> str:
+        return self.output.decode("utf-8", "replace").strip()
+
+
+class GitCommand:
+    """git in one bare repository; the repository is made where it is missing."""
+
+    def __init__(self, directory: Path, *, environment: Mapping[str, str] | None = None) -> None:
+        self.directory = directory
+        self._environment = dict(environment or {})
+        self._git = _load_git()
+        directory.mkdir(parents=True, exist_ok=True)
+        if not (directory / "HEAD").exists():
+            self.run("init", "--quiet", "--bare", "--template=", str(directory))
+
+    def run(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Output of a local command; raise GitError where it fails."""
+        result = self._execute(arguments, stdin, environment or {}, ())
+        if result.status:
+            raise failure(arguments[0], result)
+        return result.output
+
+    def text(self, *arguments: str) -> str:
+        return self.run(*arguments).decode("utf-8", "replace").strip()
+
+    def attempt(self, *arguments: str) -> Result:
+        """A local command whose failure means something."""
+        return self._execute(arguments, b"", {}, ())
+
+    def network(self, remote: Remote, *arguments: str, again: bool = False) -> Result:
+        """A command that talks to the remote; `{remote}` among the arguments is its address."""
+        address = remote.address(again=again)
+        scheme = urlsplit(address).scheme or "file"
+        if scheme not in _TRANSPORTS:
+            raise GitError(
+                f"Git over {scheme!r} is not supported",
+                where=redact(address),
+                hint="use an https address",
+            )
+        token = remote.token()
+        settings = [(f"protocol.{scheme}.allow", "always")]
+        if token and scheme != "file":
+            settings.append((f"http.{address}.extraHeader", _authorization(token)))
+        filled = tuple(address if word == "{remote}" else word for word in arguments)
+        result = self._execute(filled, b"", {}, settings)
+        return result.model_copy(update={"error": redact(result.error, (token,))})
+
+    def _execute(
+        self,
+        arguments: Sequence[str],
+        stdin: bytes,
+        environment: Mapping[str, str],
+        settings: Sequence[tuple[str, str]],
+    ) -> Result:
+        from git.exc import GitCommandNotFound
+
+        with tempfile.TemporaryFile() as source:
+            source.write(stdin)
+            source.seek(0)
+            try:
+                status, output, error = self._git.execute(
+                    ["git", *arguments],
+                    istream=source,
+                    env={**self._isolated(settings), **self._environment, **environment},
+                    with_extended_output=True,
+                    with_exceptions=False,
+                    stdout_as_string=False,
+                    strip_newline_in_stdout=False,
+                )
+            except GitCommandNotFound as problem:
+                raise missing_git() from problem
+        return Result(status=status, output=output, error=redact(error))
+
+    def _isolated(self, settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+        home = str(self.directory)
+        environment = {
+            "HOME": home,
+            "XDG_CONFIG_HOME": home,
+            "GIT_DIR": home,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "",
+            "SSH_ASKPASS": "",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TRACE_REDACT": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_PAGER": "cat",
+        }
+        pairs = [*_SETTINGS, ("safe.directory", home), *settings]
+        environment["GIT_CONFIG_COUNT"] = str(len(pairs))
+        for number, (key, value) in enumerate(pairs):
+            environment[f"GIT_CONFIG_KEY_{number}"] = key
+            environment[f"GIT_CONFIG_VALUE_{number}"] = value
+        return environment
+
+
+def failure(command: str, result: Result) -> GitError:
+    """The error for a failed command: the last lines that git said, on one line."""
+    said = [line.strip() for line in result.error.splitlines() if line.strip()]
+    fatal = [line for line in said if line.startswith(("fatal:", "error:", "remote:"))]
+    reason = " / ".join((fatal or said)[-3:])[:600]
+    return GitError(f"git {command} failed: {reason or f'exit status {result.status}'}")
+
+
+def missing_git() -> GitError:
+    return GitError("git is not installed", hint="install git 2.32 or newer and put it on PATH")
+
+
+def _authorization(token: str) -> str:
+    """https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/authenticating-as-a-github-app-installation#using-an-installation-access-token-to-authenticate-http-based-git-access"""
+    basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    return f"Authorization: Basic {basic}"
+
+
+def _load_git() -> "Git":
+    """GitPython refuses to be imported on a machine without git; that is our error to tell."""
+    try:
+        from git import Git
+    except ImportError as problem:
+        raise missing_git() from problem
+    return Git()
