@@ -47,6 +47,23 @@ class BudgetSettings(Data):
     minutes: float | None = 240.0
 
 
+class EndpointSettings(Data):
+    """The OpenAI-compatible server. The key itself never stands in settings: `api_key_env` names
+    the environment variable that holds it, "" for a server without keys. Times in seconds, of
+    one attempt (`seconds`, `connect_seconds`) and between attempts (`first_wait`,
+    `longest_wait`). `price_as` maps model names, with `*`, to a priced model or to `free`."""
+
+    base_url: str = "https://api.openai.com/v1"
+    api_key_env: str = "OPENAI_API_KEY"
+    seconds: float = 600.0
+    connect_seconds: float = 10.0
+    attempts: int = 5
+    first_wait: float = 1.0
+    longest_wait: float = 120.0
+    reasoning_effort: str = ""
+    price_as: dict[str, str] = Field(default_factory=dict)
+
+
 class CheckSettings(Data):
     """How check tests are run; times in seconds, memory in MiB."""
 
@@ -63,6 +80,7 @@ class Settings(Data):
 
     model: str = "gpt-5"
     fallback_models: tuple[str, ...] = ()
+    endpoint: EndpointSettings = EndpointSettings()
     roles: Roles = Roles()
     caps: Caps = Caps()
     budget: BudgetSettings = BudgetSettings()

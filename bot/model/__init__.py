@@ -1,1 +1,1 @@
-"""Backends of the model port, prices, ledger and budget."""
+"""The model port's backends, and what keeps them honest: recording, ledger, budget, prices."""
