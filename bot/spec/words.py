@@ -16,10 +16,22 @@ class Words(Data):
     not_calls: frozenset[str]
     plain_files: frozenset[str]
     dot_folders: frozenset[str]
+    suffixes: frozenset[str]
+    project_files: frozenset[str]
+    dunder_variables: frozenset[str]
     languages: dict[str, tuple[str, ...]]
     fence_languages: dict[str, tuple[str, ...]]
 
-    @field_validator("types", "not_calls", "plain_files", "dot_folders", mode="before")
+    @field_validator(
+        "types",
+        "not_calls",
+        "plain_files",
+        "dot_folders",
+        "suffixes",
+        "project_files",
+        "dunder_variables",
+        mode="before",
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         return frozenset(value.split()) if isinstance(value, str) else value

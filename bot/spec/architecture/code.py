@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bot.spec.texts import closing, one_line, scan, split_top
 
 _HEAD = re.compile(
-    r"^(?:@\S+\s+)?(?P<word>class|async\s+def|def|async)?\s*(?P<name>[^\W\d]\w*(?:\.\w+)*)\s*"
+    r"^(?:@\S+\s+)?(?:(?P<word>class|async\s+def|def|async)\s+)?(?P<name>[^\W\d]\w*(?:\.\w+)*)\s*"
 )
 _CAPITAL = re.compile(r"_*[A-Z]")
 _BASE = re.compile(
@@ -31,8 +31,16 @@ class Code(NamedTuple):
 
     @property
     def capital(self) -> bool:
-        """Whether the name is written as the name of a class: `Name`, `_Name`, not `NAME`."""
-        return bool(_CAPITAL.match(self.name)) and not (len(self.name) > 1 and self.name.isupper())
+        """Whether the name is written as that of a class: `Name`, `_Name`, `NAME(…)`, not `NAME`
+        alone, which is a constant."""
+        constant = len(self.name) > 1 and self.name.isupper() and self.arguments is None
+        return bool(_CAPITAL.match(self.name)) and not constant
+
+    @property
+    def takes_self(self) -> bool:
+        """Whether the first parameter is that of a method."""
+        first = (self.arguments or "").split(",")[0].split(":")[0].strip()
+        return first in ("self", "cls")
 
     @property
     def dunder(self) -> bool:

@@ -19,6 +19,22 @@ class Entry:
     children: list["Entry"] = field(default_factory=list)
 
     @property
+    def said(self) -> frozenset[str]:
+        """The words around the lead's code that say what it is, lower case."""
+        return (
+            frozenset(f"{self.lead.words} {self.lead.kind}".split()) if self.lead else frozenset()
+        )
+
+    @property
+    def note(self) -> str:
+        """The parenthesis behind the lead's code, lower case."""
+        return self.lead.note.lower() if self.lead else ""
+
+    @property
+    def column(self) -> int:
+        return self.lead.column if self.lead else 1
+
+    @property
     def description(self) -> str:
         """What is said of the lead: the rest of its own block, then the paragraphs below."""
         own = self.lead.text if self.lead is not None else ""

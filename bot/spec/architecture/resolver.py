@@ -1,0 +1,87 @@
+"""Which file of the tree a document means when it names one by half its path, or wrongly."""
+
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from bot.spec.texts import squash
+
+_ALIKE = 0.78
+
+
+class Resolved(NamedTuple):
+    """`how` is exact (as in the tree), alike (spelt otherwise in the tree) or new."""
+
+    path: str
+    how: str
+
+
+class Resolver:
+    """Finds files of the tree; remembers which have been described."""
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self.paths = paths
+        self.described: set[str] = set()
+        roots = {p.partition("/")[0] for p in paths if "/" in p}
+        self.root = next(iter(roots)) if len(roots) == 1 else ""
+
+    def resolve(self, name: str, folder: str = "") -> Resolved:
+        """The path meant by `name`, written below `folder`."""
+        name = name.strip().replace("\\", "/").removeprefix("./").lstrip("/")
+        for wanted in dict.fromkeys(filter(None, (f"{folder}/{name}" if folder else "", name))):
+            found = self._known(wanted, folder)
+            if found:
+                return self._take(found, "exact")
+        alike = self._alike(f"{folder}/{name}" if folder else name)
+        if alike:
+            return self._take(alike, "alike")
+        return self._take(self._new(name, folder), "new")
+
+    def undescribed(self) -> list[str]:
+        return [p for p in self.paths if p not in self.described and p.endswith(".py")]
+
+    def _take(self, path: str, how: str) -> Resolved:
+        self.described.add(path)
+        return Resolved(path, how)
+
+    def _known(self, wanted: str, folder: str) -> str:
+        if wanted in self.paths:
+            return wanted
+        ends = [p for p in self.paths if p.endswith(f"/{wanted}")]
+        if len(ends) > 1:
+            fresh = [p for p in ends if p not in self.described] or ends
+            hinted = [p for p in fresh if folder and f"/{folder}/" in f"/{p}"] or fresh
+            return min(hinted, key=lambda p: (p.count("/"), p))
+        return ends[0] if ends else ""
+
+    def _alike(self, wanted: str) -> str:
+        """A file of the tree spelt almost so, not yet described: `util.py` for `utils.py`."""
+        parts = wanted.split("/")
+        best, best_score = "", _ALIKE
+        for path in self.undescribed():
+            score = _likeness(parts, path.split("/"))
+            if score > best_score:
+                best, best_score = path, score
+        return best
+
+    def _new(self, name: str, folder: str) -> str:
+        path = f"{folder}/{name}" if folder else name
+        first = path.partition("/")[0]
+        if (
+            self.root
+            and first != self.root
+            and not any(p.startswith(f"{first}/") for p in self.paths)
+        ):
+            return f"{self.root}/{path}"
+        return path
+
+
+def _likeness(wanted: list[str], path: list[str]) -> float:
+    """How alike the file names are, halved where the folders that both give differ much."""
+    name, other = squash(wanted[-1]), squash(path[-1])
+    score = SequenceMatcher(None, name, other).ratio()
+    if wanted[-1].endswith(".py") != path[-1].endswith(".py") and name != other:
+        score -= 0.1
+    if len(wanted) > 1 and len(path) > 1:
+        folders = SequenceMatcher(None, squash(wanted[-2]), squash(path[-2])).ratio()
+        return score * (0.5 + 0.5 * folders)
+    return score
