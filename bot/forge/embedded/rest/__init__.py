@@ -1,0 +1,1 @@
+"""GitHub's REST API, one module per group of its documentation."""

@@ -1,0 +1,1 @@
+"""Rows as the JSON objects that GitHub's clients parse."""
