@@ -7,10 +7,11 @@ from bot.ports.forge import ForgeError
 
 # https://github.blog/engineering/behind-githubs-new-authentication-token-formats/
 _TOKEN = re.compile(
-    r"\b(?:gh[pousr]_[A-Za-z0-9_]{10,}|github_pat_[A-Za-z0-9_]{10,}"
+    r"\b(?:gh[pousr]_[A-Za-z0-9_.-]{10,}|github_pat_[A-Za-z0-9_]{10,}"
     r"|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)"
 )
 _AUTHORIZATION = re.compile(r"(?i)(authorization:?\s*\w+\s+)[^\s'\"]+")
+_TOKEN_FIELD = re.compile(r"""(["']token["']\s*:\s*["'])[^"']+""")
 _USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
 
 
@@ -37,4 +38,5 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
             text = text.replace(secret, "***")
     text = _TOKEN.sub("***", text)
     text = _AUTHORIZATION.sub(r"\1***", text)
+    text = _TOKEN_FIELD.sub(r"\1***", text)
     return _USER_INFO.sub("***@", text)

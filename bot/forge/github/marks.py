@@ -44,3 +44,9 @@ def carries(body: str | None, mark: str) -> bool:
 def message_carries(message: str, mark: str) -> bool:
     """Whether the last line of a commit message is the mark's trailer."""
     return message.rstrip().rpartition("\n")[2].strip() == trailer(mark)
+
+
+def mark_line(body: str | None) -> str:
+    """The hidden mark with which a body ends, whoever's it is; "" where there is none."""
+    line = (body or "").rstrip().rpartition("\n")[2].strip()
+    return line if line.startswith(f"<!-- {_PREFIX}") and line.endswith(" -->") else ""

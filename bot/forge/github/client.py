@@ -1,0 +1,125 @@
+"""One repository on one GitHub, with one credential: what the adapters of both ports share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from github.Repository import Repository
+
+from bot.forge.github.credentials import (
+    AppKey,
+    Call,
+    Credentials,
+    FixedToken,
+    FreshAuth,
+    InstallationToken,
+    TokenSource,
+    app_auth,
+)
+from bot.forge.github.pace import Clock, Pacer
+from bot.forge.github.transport import Transport, TransportSettings
+from bot.ports.forge import ForgeError
+
+T = TypeVar("T")
+
+
+class GitHubSettings(TransportSettings):
+    """`repository` is OWNER/NAME. `seconds_between_writes` may be 0 on a GitHub without rate
+    limits. `attachment_hosts` are the hosts, with all below them, that may serve attachments
+    besides the forge's own: where github.com keeps them. `settle_seconds` is how long an unclear
+    write is given to appear, doubled at each look."""
+
+    repository: str
+    seconds_between_writes: float = 1.0
+    writes_per_minute: int = 80
+    writes_per_hour: int = 500
+    settle_seconds: float = 2.0
+    attachment_hosts: tuple[str, ...] = (
+        "githubusercontent.com",
+        "github-production-repository-file-5c1aeb.s3.amazonaws.com",
+    )
+
+
+def pacer_for(settings: GitHubSettings, clock: Clock | None = None) -> Pacer:
+    """A pacer of these settings, to be shared by all clients that use one credential."""
+    return Pacer(
+        gap=settings.seconds_between_writes,
+        per_minute=settings.writes_per_minute,
+        per_hour=settings.writes_per_hour,
+        clock=clock,
+    )
+
+
+class GitHubClient:
+    """Also the git store's Remote: it knows the clone URL and a token that is valid now."""
+
+    def __init__(
+        self,
+        settings: GitHubSettings,
+        credentials: Credentials,
+        *,
+        pacer: Pacer | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        _check(settings)
+        self.settings = settings
+        self.clock = clock or Clock()
+        self._pacer = pacer or pacer_for(settings, self.clock)
+        self.source = self._source(credentials)
+        self.transport = self._transport(FreshAuth(self.source.token), self.source.secrets)
+        self._repository: Repository | None = None
+
+    @property
+    def repository(self) -> Repository:
+        """The repository as last seen; its own URL, so that a former name is no detour."""
+        if self._repository is None:
+            path = f"/repos/{self.settings.repository}"
+            self._repository = Repository(self.transport, url=path)
+        return self._repository
+
+    def look_again(self) -> Repository:
+        """The repository as it is now: renamed, no longer empty, with another default branch."""
+        self._repository = None
+        return self.repository
+
+    def is_me(self, login: str) -> bool:
+        return login.lower() == self.source.login().lower()
+
+    def get(self, url: str, **parameters: Any) -> Any:
+        """The decoded answer of one GET."""
+        return self.transport.requestJsonAndCheck("GET", url, parameters=parameters)[1]
+
+    def address(self, *, again: bool = False) -> str:
+        repository = self.look_again() if again else self.repository
+        return repository.clone_url
+
+    def token(self) -> str:
+        return self.source.token()
+
+    def _source(self, credentials: Credentials) -> TokenSource:
+        if isinstance(credentials, AppKey):
+            key = credentials.private_key.get_secret_value()
+            app = self._transport(app_auth(credentials), lambda: (key,))
+            return InstallationToken(credentials, _asking(app), self.clock.now)
+        return FixedToken(credentials, lambda verb, path: _asking(self.transport)(verb, path))
+
+    def _transport(self, auth: Any, secrets: Callable[[], tuple[str, ...]]) -> Transport:
+        return Transport(auth, self.settings, pacer=self._pacer, clock=self.clock, secrets=secrets)
+
+
+def _asking(transport: Transport) -> Call:
+    return lambda verb, path: transport.requestJsonAndCheck(verb, path)[1]
+
+
+def _check(settings: GitHubSettings) -> None:
+    parts = urlsplit(settings.api_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+        raise ForgeError(
+            "The base URL of the GitHub API is not usable",
+            hint="it looks like https://HOST/api/v3 and holds no credentials",
+        )
+    owner, slash, name = settings.repository.partition("/")
+    if not (owner and slash and name) or "/" in name:
+        raise ForgeError(
+            f"{settings.repository[:100]!r} is not a repository", hint="write it as OWNER/NAME"
+        )

@@ -1,0 +1,150 @@
+"""The three ways to be somebody on GitHub, each giving a token that is valid now."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Protocol
+
+from github.Auth import AppAuth, Auth
+from jwt.exceptions import PyJWTError
+from pydantic import SecretStr
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
+
+from bot.base import Data
+from bot.forge.github.errors import Unclear
+from bot.ports.forge import ForgeError
+
+# Installation tokens live one hour; a git command that starts with one must be able to end.
+# https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-an-installation-access-token-for-a-github-app
+_RENEW_BEFORE = 600.0
+
+Call = Callable[[str, str], Any]
+"""Sends a request without input (verb, path) and returns the decoded answer."""
+
+
+class PersonalToken(Data):
+    """A personal access token, classic or fine-grained."""
+
+    token: SecretStr
+
+
+class ActionsToken(Data):
+    """The GITHUB_TOKEN of a workflow job; it cannot ask who it is, so its login is a setting."""
+
+    token: SecretStr
+    login: str = "github-actions[bot]"
+
+
+class AppKey(Data):
+    """A GitHub App: its id (or client id), its private key (PEM) and one installation."""
+
+    app_id: str
+    private_key: SecretStr
+    installation_id: int
+
+
+Credentials = PersonalToken | ActionsToken | AppKey
+
+
+class TokenSource(Protocol):
+    def token(self) -> str:
+        """A token that is valid now."""
+        ...
+
+    def login(self) -> str:
+        """The login under which what we write appears."""
+        ...
+
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must not be shown."""
+        ...
+
+
+class FixedToken:
+    """A token that somebody else renews; `ask` is used once, to learn whose it is."""
+
+    def __init__(self, credentials: PersonalToken | ActionsToken, ask: Call) -> None:
+        self._token = credentials.token.get_secret_value().strip()
+        if not self._token:
+            raise ForgeError(
+                "No GitHub token is given", hint="set the token in the environment or settings"
+            )
+        self._login = credentials.login if isinstance(credentials, ActionsToken) else ""
+        self._ask = ask
+
+    def token(self) -> str:
+        return self._token
+
+    def login(self) -> str:
+        if not self._login:
+            self._login = str(self._ask("GET", "/user")["login"])
+        return self._login
+
+    def secrets(self) -> tuple[str, ...]:
+        return (self._token,)
+
+
+class InstallationToken:
+    """Installation tokens of an App, renewed ten minutes before they end; `ask` sends requests
+    as the App itself."""
+
+    def __init__(self, key: AppKey, ask: Call, now: Callable[[], float]) -> None:
+        self._key = key
+        self._ask = ask
+        self._now = now
+        self._lock = threading.Lock()
+        self._token = ""
+        self._expires = 0.0
+        self._login = ""
+
+    def token(self) -> str:
+        with self._lock:
+            if self._now() > self._expires - _RENEW_BEFORE:
+                answer = self._mint()
+                self._token = str(answer["token"])
+                self._expires = datetime.fromisoformat(answer["expires_at"]).timestamp()
+            return self._token
+
+    def _mint(self) -> Any:
+        """One token too many harms nobody, so this write alone may be repeated blindly."""
+        path = f"/app/installations/{self._key.installation_id}/access_tokens"
+        attempts = Retrying(
+            stop=stop_after_attempt(3), retry=retry_if_exception_type(Unclear), reraise=True
+        )
+        return attempts(self._ask, "POST", path)
+
+    def login(self) -> str:
+        if not self._login:
+            self._login = f"{self._ask('GET', '/app')['slug']}[bot]"
+        return self._login
+
+    def secrets(self) -> tuple[str, ...]:
+        return (self._token, self._key.private_key.get_secret_value())
+
+
+class FreshAuth(Auth):
+    """PyGithub's way to ask for a token, once per request."""
+
+    def __init__(self, source: Callable[[], str]) -> None:
+        self._source = source
+
+    @property
+    def token_type(self) -> str:
+        return "token"
+
+    @property
+    def token(self) -> str:
+        return self._source()
+
+
+def app_auth(key: AppKey) -> AppAuth:
+    """The App itself, for minting tokens; raise ForgeError where the key cannot sign."""
+    auth = AppAuth(key.app_id, key.private_key.get_secret_value())
+    try:
+        auth.create_jwt()
+    except (PyJWTError, ValueError, TypeError):
+        raise ForgeError(
+            "The private key of the GitHub App cannot be used",
+            hint="give the whole PEM file that GitHub made for the App",
+        ) from None
+    return auth

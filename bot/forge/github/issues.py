@@ -1,0 +1,172 @@
+"""The repository itself, its issues, comments, reactions and who may do what."""
+
+from typing import Any, Literal, get_args
+from urllib.parse import quote
+
+import github.Issue
+from github.GithubObject import NotSet
+from github.InputGitAuthor import InputGitAuthor
+from github.IssueComment import IssueComment
+
+from bot.forge.github import marks
+from bot.forge.github.client import GitHubClient
+from bot.forge.github.errors import Moved, Refused
+from bot.forge.github.gitstore import Identity
+from bot.forge.github.people import is_bots, is_ours, login_of
+from bot.forge.github.writes import Writer, marked
+from bot.forge.text import unmention
+from bot.forge.text.mentions import clean
+from bot.ports.forge import Comment, Issue, Permission, Repository
+
+_EMPTY = 409
+_GONE = (404, 410)
+_RECENT = 100
+
+
+class Issues:
+    def __init__(self, client: GitHubClient, writer: Writer, identity: Identity | None) -> None:
+        self._client = client
+        self._writer = writer
+        self._identity = identity
+        self._comment_ids: dict[tuple[int, str], int] = {}
+
+    def repository(self) -> Repository:
+        found = self._client.look_again()
+        return Repository(
+            full_name=found.full_name,
+            default_branch=found.default_branch,
+            empty=not self._commits(),
+            private=found.private,
+            html_url=found.html_url,
+            clone_url=found.clone_url,
+        )
+
+    def first_commit(self, mark: str, path: str, text: str) -> str:
+        """A repository that has commits already, ours or not, is left as it is."""
+        message = f"{unmention(f'Add {path}')}\n\n{marks.trailer(mark)}"
+        who = self._identity
+        person = InputGitAuthor(who.name, who.email) if who else NotSet
+
+        def find() -> str | None:
+            commits = self._commits()
+            ours = [c for c in commits if marks.message_carries(c["commit"]["message"], mark)]
+            return str((ours or commits)[0]["sha"]) if commits else None
+
+        def create() -> str:
+            try:
+                made = self._client.repository.create_file(
+                    path, message, text, author=person, committer=person
+                )
+            except Refused as refusal:
+                # Somebody else was quicker by a moment.
+                if refusal.status in (409, 422) and (sha := find()):
+                    return sha
+                raise
+            return made["commit"].sha
+
+        return self._writer.once(find, create)
+
+    def permission(self, login: str) -> Permission:
+        """https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
+
+        `role_name` tells maintain and triage apart; a custom role counts as what it is based on.
+        """
+        url = f"{self._client.repository.url}/collaborators/{quote(login, safe='')}/permission"
+        try:
+            data = self._client.get(url)
+        except Refused as refusal:
+            if refusal.status == 404:
+                return "none"
+            raise
+        known = get_args(Permission)
+        named = (data.get("role_name"), data.get("permission"))
+        return next((name for name in named if name in known), "none")
+
+    def issue(self, number: int) -> Issue:
+        found = self._issue(number)
+        return Issue(
+            number=found.number,
+            title=found.title,
+            body=found.body or "",
+            author=login_of(found.user),
+            state="open" if found.state == "open" else "closed",
+            locked=found.locked,
+            labels=tuple(label.name for label in found.labels),
+            comments=tuple(self._comment(comment) for comment in found.get_comments()),
+            html_url=found.html_url,
+        )
+
+    def comment(self, mark: str, number: int, body: str) -> Comment:
+        text = marked(body, mark)
+        comment = self._writer.once(
+            lambda: self._find_comment(mark, number),
+            lambda: self._handle(number).create_comment(text),
+        )
+        self._comment_ids[number, mark] = comment.id
+        if clean(comment.body) != clean(text):
+            self._writer.set(lambda: comment.edit(text))
+        return self._comment(comment)
+
+    def react(self, comment_id: int, content: Literal["+1", "-1", "eyes", "rocket"]) -> None:
+        """GitHub keeps one reaction of each kind and account. A deleted comment needs none."""
+        url = f"{self._client.repository.url}/issues/comments/{comment_id}/reactions"
+        send = self._client.transport.requestJsonAndCheck
+        try:
+            self._writer.set(lambda: send("POST", url, input={"content": content}))
+        except Refused as refusal:
+            if refusal.status not in _GONE:
+                raise
+
+    def _commits(self) -> list[dict[str, Any]]:
+        """The newest commits of the default branch; GitHub answers 409 while there are none."""
+        try:
+            found: list[dict[str, Any]] = self._client.get(
+                f"{self._client.repository.url}/commits", per_page=_RECENT
+            )
+        except Refused as refusal:
+            if refusal.status == _EMPTY:
+                return []
+            raise
+        return found
+
+    def _issue(self, number: int) -> github.Issue.Issue:
+        """GitHub redirects from a transferred issue to where it lives now."""
+        found = self._client.repository.get_issue(number)
+        place = found.raw_data.get("repository_url", "")
+        if place and place.lower() != self._client.repository.url.lower():
+            now = self._client.look_again()
+            if place.lower() != now.url.lower() or found.number != number:
+                raise Moved(
+                    f"Issue {number} was transferred to another repository",
+                    where=now.full_name,
+                    hint="trigger the run again there",
+                )
+        return found
+
+    def _find_comment(self, mark: str, number: int) -> IssueComment | None:
+        known = self._comment_ids.get((number, mark))
+        issue = self._handle(number)
+        if known is not None:
+            try:
+                return issue.get_comment(known)
+            except Refused as refusal:
+                if refusal.status not in _GONE:
+                    raise
+        return next(
+            (c for c in issue.get_comments() if is_ours(self._client, c.user, c.body, mark)), None
+        )
+
+    def _handle(self, number: int) -> github.Issue.Issue:
+        """The issue without asking for it: its address is all that its comments need."""
+        url = f"{self._client.repository.url}/issues/{number}"
+        return github.Issue.Issue(self._client.transport, {}, {"url": url}, completed=True)
+
+    def _comment(self, comment: IssueComment) -> Comment:
+        return Comment(
+            id=comment.id,
+            author=login_of(comment.user),
+            author_is_bot=is_bots(self._client, comment.user, comment.body),
+            body=comment.body or "",
+            created_at=comment.created_at,
+            html_url=comment.html_url,
+        )

@@ -1,0 +1,307 @@
+"""Every API request of the bot: PyGithub's requester with retries for reads alone.
+
+PyGithub's own retry repeats POST after a server error, and it takes the 307 with which GitHub
+answers a write to a renamed repository for a success; both end here.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import requests
+from github import GithubException
+from github.Auth import Auth
+from github.Requester import Requester
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
+from tenacity.wait import wait_random_exponential
+
+from bot.base import Data
+from bot.forge.github.errors import Refused, Unclear, redact
+from bot.forge.github.pace import Clock, Pacer, asked_to_wait
+from bot.ports.forge import ForgeError
+
+_READS = ("GET", "HEAD")
+# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+_REDIRECTS = (307, 308)
+_MOST_REDIRECTS = 3
+_PAGE = 100
+
+_HINTS = {
+    401: "the credential is wrong, revoked or expired",
+    403: "give the credential the permission that this needs",
+    404: "check the name, and that the credential may see it",
+    410: "it was deleted or is turned off for this repository",
+}
+
+Answer = tuple[int, dict[str, Any], str]
+
+
+class TransportSettings(Data):
+    """`api_url` is the base of the API, such as `https://HOST/api/v3` of an Enterprise Server.
+    Times in seconds. `verify` is a path to a CA bundle where the system's is not right."""
+
+    api_url: str
+    timeout: int = 30
+    read_attempts: int = 5
+    refusals: int = 6
+    longest_wait: float = 900.0
+    verify: bool | str = True
+    user_agent: str = "repowright"
+
+
+class _Request(NamedTuple):
+    verb: str
+    url: str
+    parameters: dict[str, Any] | None
+    headers: dict[str, Any] | None
+    input: Any
+
+    @property
+    def name(self) -> str:
+        return f"{self.verb} {urlsplit(self.url).path}"
+
+
+class _NotNow(Exception):
+    """A request that may be sent again after `seconds`, or None for the usual back-off."""
+
+    def __init__(self, error: ForgeError, seconds: float | None = None) -> None:
+        super().__init__(error.what)
+        self.error = error
+        self.seconds = seconds
+
+
+class Transport(Requester):
+    """Raises Refused for an answer that says no, Unclear for a write without a usable answer,
+    and ForgeError for a read that stays without one."""
+
+    def __init__(
+        self,
+        auth: Auth,
+        settings: TransportSettings,
+        *,
+        pacer: Pacer,
+        clock: Clock,
+        secrets: Callable[[], tuple[str, ...]],
+    ) -> None:
+        super().__init__(
+            auth,
+            settings.api_url.rstrip("/"),
+            settings.timeout,
+            settings.user_agent,
+            _PAGE,
+            settings.verify,
+            None,
+            None,
+        )
+        self._settings = settings
+        self._pacer = pacer
+        self._clock = clock
+        self._secrets = secrets
+
+    @property
+    def _logger(self) -> logging.Logger:
+        """PyGithub logs whole answers, also those that hold a new token."""
+        logger = logging.getLogger(__name__)
+        logger.addFilter(_hide_secrets)
+        return logger
+
+    def requestJson(
+        self,
+        verb: str,
+        url: str,
+        parameters: dict[str, Any] | None = None,
+        headers: dict[str, Any] | None = None,
+        input: Any | None = None,
+        cnx: Any = None,
+        follow_302_redirect: bool = False,
+    ) -> Answer:
+        request = _Request(verb, url, parameters, headers, input)
+        send = self._read if verb in _READS else self._write
+        attempts = self._settings.read_attempts if verb in _READS else self._settings.refusals
+        try:
+            return Retrying(
+                stop=stop_after_attempt(attempts),
+                wait=self._wait,
+                retry=retry_if_exception_type(_NotNow),
+                sleep=self._clock.sleep,
+                reraise=True,
+            )(send, request)
+        except _NotNow as given_up:
+            raise given_up.error from None
+
+    def requestJsonAndCheck(
+        self,
+        verb: str,
+        url: str,
+        parameters: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+        input: Any | None = None,
+        follow_302_redirect: bool = False,
+    ) -> tuple[dict[str, Any], Any]:
+        try:
+            return super().requestJsonAndCheck(verb, url, parameters, headers, input)
+        except GithubException as error:
+            raise self._refused(f"{verb} {urlsplit(url).path}", error) from None
+        except AssertionError:
+            raise ForgeError(
+                f"The API gives addresses of another host ({urlsplit(url).hostname})",
+                where=f"{verb} {urlsplit(url).path}",
+                hint="use the base URL under which GitHub knows itself",
+            ) from None
+
+    def graphql_query(
+        self, query: str, variables: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        try:
+            return super().graphql_query(query, variables)
+        except GithubException as error:
+            raise self._refused("GraphQL", error) from None
+
+    def _read(self, request: _Request) -> Answer:
+        try:
+            answer = self._send(request)
+        except requests.RequestException as error:
+            raise _NotNow(self._unreachable(request, error)) from None
+        self._stop_if_limited(request, answer)
+        if answer[0] >= 500:
+            raise _NotNow(self._server_error(request, answer))
+        if not _is_json(answer):
+            raise ForgeError(
+                "The answer is not from the GitHub API",
+                where=request.name,
+                hint="check the API's base URL and any proxy in between",
+            )
+        return answer
+
+    def _write(self, request: _Request) -> Answer:
+        for _ in range(_MOST_REDIRECTS):
+            answer = self._write_once(request)
+            if answer[0] not in _REDIRECTS:
+                return answer
+            request = request._replace(url=self._location(request, answer[1]))
+        raise ForgeError("The API redirects a write in circles", where=request.name)
+
+    def _write_once(self, request: _Request) -> Answer:
+        self._pacer.wait()
+        try:
+            answer = self._send(request)
+        except requests.RequestException as error:
+            raise Unclear(self._unreachable(request, error).what, where=request.name) from None
+        self._stop_if_limited(request, answer)
+        if answer[0] >= 500 or not _is_json(answer):
+            raise Unclear(self._server_error(request, answer).what, where=request.name)
+        return answer
+
+    def _send(self, request: _Request) -> Answer:
+        """One request on the wire. PyGithub tells a redirect to another host with RuntimeError."""
+        try:
+            return super().requestJson(
+                request.verb,
+                request.url,
+                request.parameters,
+                dict(request.headers or {}),
+                request.input,
+            )
+        except RuntimeError as error:
+            raise ForgeError(self._safe(str(error)), where=request.name) from None
+
+    def _stop_if_limited(self, request: _Request, answer: Answer) -> None:
+        status, headers, body = answer
+        seconds = asked_to_wait(status, headers, body, self._clock.now())
+        if seconds is None:
+            return
+        error = ForgeError(
+            f"GitHub's rate limit is reached; it asks to wait {seconds:.0f} seconds",
+            where=request.name,
+            hint="the run can be resumed afterwards",
+        )
+        if seconds > self._settings.longest_wait:
+            raise error
+        raise _NotNow(error, seconds)
+
+    def _wait(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, _NotNow) and error.seconds is not None:
+            return error.seconds
+        return wait_random_exponential(multiplier=0.5, max=20)(state)
+
+    def _location(self, request: _Request, headers: Mapping[str, Any]) -> str:
+        target = urlsplit(str(headers.get("location", "")))
+        here = urlsplit(self._settings.api_url)
+        if (target.scheme, target.netloc) != (here.scheme, here.netloc):
+            raise ForgeError(
+                f"The API redirects a write to another host ({target.hostname})",
+                where=request.name,
+                hint="check the API's base URL",
+            )
+        return target.geturl()
+
+    def _unreachable(self, request: _Request, error: Exception) -> ForgeError:
+        return ForgeError(
+            f"GitHub could not be reached: {self._safe(_reason(error))}",
+            where=request.name,
+            hint="check the network and the API's base URL",
+        )
+
+    def _server_error(self, request: _Request, answer: Answer) -> ForgeError:
+        return ForgeError(
+            f"GitHub answered with status {answer[0]}",
+            where=request.name,
+            hint="see whether GitHub has an incident, and resume",
+        )
+
+    def _refused(self, name: str, error: GithubException) -> Refused:
+        headers = error.headers or {}
+        needed = headers.get("x-accepted-github-permissions", "")
+        hint = _HINTS.get(error.status, "")
+        if error.status == 403 and needed:
+            hint = f"the credential needs {needed}"
+        said = self._safe(_told(error.data))
+        return Refused(
+            error.status, f"GitHub refused ({error.status}): {said}", where=name, hint=hint
+        )
+
+    def _safe(self, text: str) -> str:
+        return redact(text, self._secrets())
+
+
+def _is_json(answer: Answer) -> bool:
+    status, headers, body = answer
+    return status >= 300 or not body or "json" in str(headers.get("content-type", ""))
+
+
+def _reason(error: Exception) -> str:
+    """The innermost cause, without the object addresses that urllib3 puts around it."""
+    text = str(error)
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    if "Connection refused" in text:
+        return "connection refused"
+    if "Name or service not known" in text or "getaddrinfo" in text:
+        return "the host name is not known"
+    if isinstance(error, requests.exceptions.SSLError):
+        return "the TLS certificate is not trusted"
+    return "the connection broke"
+
+
+def _told(data: Any) -> str:
+    """What GitHub said, with the details of a validation error."""
+    if not isinstance(data, dict):
+        return "no reason given"
+    parts = [str(data.get("message", ""))]
+    for item in data.get("errors") or []:
+        if isinstance(item, dict):
+            fields = (item.get("field"), item.get("code"))
+            parts.append(str(item.get("message") or " ".join(str(f) for f in fields if f)))
+        else:
+            parts.append(str(item))
+    said = "; ".join(part for part in parts if part)
+    return said[:500] or json.dumps(data)[:200]
+
+
+def _hide_secrets(record: logging.LogRecord) -> bool:
+    record.msg = redact(record.getMessage())
+    record.args = ()
+    return True

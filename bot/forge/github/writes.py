@@ -1,0 +1,91 @@
+"""The one place for writes: looks a mark up, writes once, and looks again when in doubt."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import TypeVar
+
+import yaml
+
+from bot.base import Data
+from bot.forge.github import marks
+from bot.forge.github.client import GitHubClient
+from bot.forge.github.errors import Unclear
+from bot.forge.text import BODY_LIMIT, silence, truncate, unmention
+
+T = TypeVar("T")
+_ATTEMPTS = 4
+_TITLE_LIMIT = 256
+
+
+class Phrases(Data):
+    truncated: str
+    off_diff: str
+    too_many: str
+
+
+@cache
+def phrases() -> Phrases:
+    text = (files("bot.forge.github") / "phrases.yml").read_text(encoding="utf-8")
+    return Phrases.model_validate(yaml.safe_load(text))
+
+
+class Writer:
+    """Writes of one client. Pacing and waiting for rate limits are the transport's; a refusal
+    passes through as it is."""
+
+    def __init__(self, client: GitHubClient) -> None:
+        self._client = client
+
+    def once(self, find: Callable[[], T | None], create: Callable[[], T]) -> T:
+        """What `find` sees, else what `create` makes. After an unclear failure `find` decides
+        whether to create again."""
+        pause = self._client.settings.settle_seconds
+        for _ in range(_ATTEMPTS):
+            found = find()
+            if found is not None:
+                return found
+            try:
+                return create()
+            except Unclear as error:
+                unclear = error
+            self._client.clock.sleep(pause)
+            pause *= 2
+        found = find()
+        if found is None:
+            raise unclear
+        return found
+
+    def set(self, change: Callable[[], T]) -> T:
+        """A change that leaves the same behind however often it is made."""
+        pause = self._client.settings.settle_seconds
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return change()
+            except Unclear:
+                self._client.clock.sleep(pause)
+                pause *= 2
+        return change()
+
+
+def marked(body: str, mark: str) -> str:
+    """A body as it is posted: it summons nobody, fits, and ends with its mark."""
+    return with_mark_line(body, marks.hidden(mark))
+
+
+def with_mark_line(body: str, line: str) -> str:
+    """As `marked`, with the line that holds the mark; "" for none."""
+    if not line:
+        return fitting(body)
+    return f"{fitting(body, BODY_LIMIT - len(line) - 2)}\n\n{line}"
+
+
+def fitting(body: str, limit: int = BODY_LIMIT) -> str:
+    """A body without a mark: it summons nobody and fits."""
+    return truncate(silence(body).strip(), limit, phrases().truncated)
+
+
+def title_line(text: str) -> str:
+    """A title on one line, cut to the 256 characters that GitHub takes."""
+    line = " ".join(unmention(text).split())
+    return line if len(line) <= _TITLE_LIMIT else f"{line[: _TITLE_LIMIT - 1]}…"
