@@ -7,6 +7,8 @@ from bot.spec.model import Parameter
 from bot.spec.texts import scan, split_top
 from bot.spec.words import words
 
+_TYPO_COMMA = re.compile(r"(?<=\w)\.\s+(?=[^\W\d]\w*$)")
+_TYPE_NAME = re.compile(r"(?<![\w.\"'])[A-Za-z]+(?![\w.\"'])")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -22,10 +24,9 @@ def parse_parameters(text: str) -> tuple[tuple[Parameter, ...], bool]:
         piece = piece.strip()
         if piece in ("...", "…"):
             open_ended = True
-        elif piece:
-            parameter = _parameter(piece)
-            if parameter is not None:
-                parameters.append(parameter)
+        else:
+            found = (_parameter(part) for part in _TYPO_COMMA.split(piece))
+            parameters.extend(p for p in found if p is not None)
     return tuple(parameters), open_ended
 
 
@@ -48,6 +49,16 @@ def type_and_name(first: str, second: str) -> tuple[str, str]:
     return first, second
 
 
+def python_type(text: str | None) -> str | None:
+    """The type as Python writes it: `String` is `str`, `void` is `None`, `A, B` is `A | B`."""
+    if text is None:
+        return None
+    known = words().python_types
+    renamed = _TYPE_NAME.sub(lambda m: known.get(m.group(), m.group()), text)
+    parts = [part.strip() for part in split_top(renamed, ",")]
+    return " | ".join(part for part in parts if part) or None
+
+
 def is_type_word(word: str) -> bool:
     return word.rpartition(".")[2].lower() in words().types
 
@@ -61,15 +72,17 @@ def _parameter(piece: str) -> Parameter | None:
     stripped = left.lstrip("*")
     stars = len(left) - len(stripped)
     star: Literal["", "*", "**"] = "**" if stars >= 2 else "*" if stars else ""
-    words = stripped.strip("`'\" ").split()
-    if annotation is None and len(words) == 2:
-        annotation, name = type_and_name(words[0], words[1])
+    said = stripped.strip("`'\" ").split()
+    if annotation is None and len(said) == 2:
+        annotation, name = type_and_name(said[0], said[1])
     else:
-        name = words[0] if words else ""
+        name = said[0] if said else ""
     found = _IDENTIFIER.search(name)
     if found is None:
         return None
-    return Parameter(name=found.group(), annotation=annotation, default=default, star=star)
+    return Parameter(
+        name=found.group(), annotation=python_type(annotation), default=default, star=star
+    )
 
 
 def _cut(text: str, mark: str) -> tuple[str, str | None]:

@@ -19,6 +19,9 @@ class Words(Data):
     suffixes: frozenset[str]
     project_files: frozenset[str]
     dunder_variables: frozenset[str]
+    use_labels: frozenset[str]
+    inherit_labels: frozenset[str]
+    python_types: dict[str, str]
     languages: dict[str, tuple[str, ...]]
     fence_languages: dict[str, tuple[str, ...]]
 
@@ -30,6 +33,8 @@ class Words(Data):
         "suffixes",
         "project_files",
         "dunder_variables",
+        "use_labels",
+        "inherit_labels",
         mode="before",
     )
     @classmethod
