@@ -24,13 +24,13 @@ class AgendaItem(Data):
 
 
 class Situation(Data):
-    """All that a repair round knows. `regressed` and `tried` are for people and model alike."""
+    """All that a repair round knows. `tried` are the diagnoses of
+    earlier rounds that did not help."""
 
     passed: int
     total: int
     agenda: tuple[AgendaItem, ...]
     faults: tuple[str, ...] = ()
-    regressed: str = ""
     tried: tuple[str, ...] = ()
     steering: str = ""
     requirements: str = ""
@@ -85,7 +85,6 @@ def repair(
         skeleton=skeleton,
         passed=situation.passed,
         total=situation.total,
-        regressed=situation.regressed,
         agenda=situation.agenda,
         faults=situation.faults,
         tried=situation.tried,

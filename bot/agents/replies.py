@@ -54,9 +54,10 @@ def parse_changes(text: str) -> Changes:
     files: list[WholeFile] = []
     edits: list[Edit] = []
     openings = list(_OPENING.finditer(text))
-    for start, following in zip(openings, [*openings[1:], None], strict=True):
+    ends = [*(m.start() for m in openings[1:]), len(text)]
+    for start, end in zip(openings, ends, strict=False):
         tag, path = start.group("tag"), start.group("path")
-        body = _body(text[start.end() : following.start() if following else len(text)], tag, path)
+        body = _body(text[start.end() : end], tag, path)
         if tag == "file":
             files.append(WholeFile(path=path, text=_source(body)))
         else:

@@ -1,0 +1,270 @@
+"""The code phase: write or mend, gate, push, wait for the check tests, judge, decide."""
+
+from datetime import timedelta
+
+from bot.agents.allowed import configures_tests, refusal
+from bot.base import Outcome
+from bot.checks.artifact import report_from_artifact
+from bot.checks.report import Report, TestOutcome, TestResult
+from bot.forge.text import defuse, details, fence, table
+from bot.phases.mending import mend
+from bot.phases.publish import (
+    cost_of_round,
+    head_files,
+    inline,
+    next_sentence,
+    review,
+    with_round,
+)
+from bot.phases.run import Best, Phase, RunState, Wait
+from bot.phases.services import Services
+from bot.phases.texts import say
+from bot.phases.tree import commit, given_paths, project_texts
+from bot.phases.writing import judge_statically, write_all
+from bot.ports.forge import WorkflowRun
+from bot.spec.model import Location, Spec
+from bot.state.model import Feedback, RepairTarget, Snapshot
+from bot.state.reconcile import Drift, change_of, reconcile
+from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
+
+_DISPATCH_AFTER = timedelta(seconds=90)
+
+
+def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Write (first round) or mend (later rounds), commit, and wait for the check tests."""
+    if state.best is None:
+        files = project_texts(state, spec, services, state.head)
+        state, written = write_all(state, spec, services, files)
+        count = sum(files.get(p) != t for p, t in written.items())
+        message = say("commit_code", iteration=state.iteration, files=count)
+        changes: dict[str, str | None] = dict(written)
+    else:
+        files = project_texts(state, spec, services, state.best.commit)
+        state, found = mend(state, spec, services, files, state.best.report)
+        message = say("commit_repair", iteration=state.iteration, files=_names(found.files))
+        changes = {**_back_to(state, spec, services, files), **found.files}
+    state = commit(state, services, _permitted(state, spec, changes), message, state.step)
+    services.narrator.tell(state, say("tell_pushed", commit=state.head[:7]))
+    now = services.clock()
+    wait = Wait(
+        kind="check",
+        commit=state.head,
+        since=now,
+        until=now + timedelta(minutes=state.settings.checks.wait_minutes),
+    )
+    return state.model_copy(update={"phase": Phase.CHECK, "wait": wait})
+
+
+def _names(files: dict[str, str]) -> str:
+    names = sorted(files)
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _back_to(
+    state: RunState, spec: Spec, services: Services, files: dict[str, str]
+) -> dict[str, str | None]:
+    """What brings the head back to `files`, the best commit's: repairs start from the best."""
+    now = project_texts(state, spec, services, state.head)
+    gone: dict[str, str | None] = {p: None for p in now if p not in files}
+    return {**gone, **{p: t for p, t in files.items() if now.get(p) != t}}
+
+
+def _permitted(
+    state: RunState, spec: Spec, changes: dict[str, str | None]
+) -> dict[str, str | None]:
+    """The changes that the rule of design 5.4 lets through; agents were told before, so this is
+    the second lock on the same door."""
+    given = given_paths(spec)
+    return {
+        path: text
+        for path, text in changes.items()
+        if not refusal(path, state.settings, given)
+        and not (text is not None and configures_tests(path, text))
+    }
+
+
+def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Look whether the check tests have ended; if so judge them and decide what comes next."""
+    workflow = state.settings.checks.workflow
+    run = services.forge.workflow_run(workflow, state.wait.commit)
+    now = services.clock()
+    if run is None or run.status != "completed":
+        return _still_waiting(state, services, run, workflow)
+    seconds = state.seconds.model_copy(
+        update={"checks": state.seconds.checks + (now - (state.wait.since or now)).total_seconds()}
+    )
+    state = state.model_copy(update={"wait": Wait(), "seconds": seconds})
+    content = services.forge.artifact(run.id, state.settings.checks.artifact)
+    if content is None:
+        note = say("outcome_no_report", conclusion=run.conclusion)
+        return state.ending(Outcome.INFRASTRUCTURE_FAILED, note)
+    return judge_code(state, spec, services, report_from_artifact(content))
+
+
+def _still_waiting(
+    state: RunState, services: Services, run: WorkflowRun | None, workflow: str
+) -> RunState:
+    now = services.clock()
+    if state.wait.until is not None and now >= state.wait.until:
+        note = say(
+            "outcome_tests_never_ran",
+            workflow=workflow,
+            commit=state.wait.commit[:7],
+            minutes=round(state.settings.checks.wait_minutes),
+        )
+        return state.ending(Outcome.INFRASTRUCTURE_FAILED, note)
+    since = state.wait.since or now
+    if run is None and not state.wait.dispatched and now - since > _DISPATCH_AFTER:
+        services.forge.dispatch(state.mark(f"dispatch.{state.step}"), workflow, state.branch)
+        wait = state.wait.model_copy(update={"dispatched": True})
+        return state.model_copy(update={"wait": wait})
+    return state
+
+
+def judge_code(state: RunState, spec: Spec, services: Services, report: Report) -> RunState:
+    """Reconcile what the tests say, publish the verdict, decide."""
+    total = report.passed + report.failed
+    services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
+    files = head_files(state, spec, services)
+    state, drift = _reconciled(state, files, report)
+    verdict = judge_tests(state, spec, files, report)
+    improved = state.best is None or is_better(report, state.best.report)
+    lost = _lost(state, report)
+    if improved:
+        best = Best(commit=state.head, report=report)
+        state = state.model_copy(update={"best": best, "stuck": 0, "tried": ()})
+    else:
+        state = state.model_copy(update={"stuck": state.stuck + 1})
+    following = _decide(state, report)
+    cost = cost_of_round(state, services)
+    address = review(
+        state,
+        services,
+        verdict,
+        title=_title(report),
+        cost=cost,
+        following=next_sentence(following),
+        drift=drift,
+        agenda=failures_table(report, lost),
+        diagnosis=state.tried[-1] if state.tried and not improved else "",
+        comments=inline(verdict.faults, files),
+        broken=not report.collected,
+    )
+    closed = with_round(
+        state, verdict, cost, address, passed=report.passed, total=total, note=", ".join(lost[:5])
+    )
+    return following.model_copy(update={"rounds": closed.rounds})
+
+
+def _title(report: Report) -> str:
+    total = report.passed + report.failed
+    if not report.collected or not total:
+        return say("title_code_broken", problem=report.problem or "no test was collected")
+    key = "title_code_pass" if report.green else "title_code_revise"
+    return say(key, passed=report.passed, total=total)
+
+
+def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple[RunState, Drift]:
+    failed = tuple(t.id for t in report.tests if _fails(t))
+    targets = tuple(
+        RepairTarget(path=t.frames[-1].path, reason=t.message[:300], tests=(t.id,))
+        for t in report.tests
+        if _fails(t) and t.frames
+    )
+    change = change_of(files, files).model_copy(
+        update={"feedback": Feedback(failed_tests=failed, targets=targets)}
+    )
+    project, drift = reconcile(state.project, change)
+    shot = Snapshot(phase="code", iteration=state.iteration, commit=state.head)
+    project = project.model_copy(update={"snapshots": (*project.snapshots, shot)})
+    return state.model_copy(update={"project": project}), drift
+
+
+def _fails(test: TestResult) -> bool:
+    return test.outcome in (TestOutcome.FAILED, TestOutcome.ERROR)
+
+
+def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Report) -> Verdict:
+    """Execution of the check tests decides (mechanism 28); static faults are told beside it."""
+    tests = [
+        Evidence(
+            tool=Tool.TESTS,
+            subject=t.id,
+            verdict="fault",
+            detail=f"{t.id}: {t.exception}: {t.message}"[:400],
+            location=_place(t, files),
+        )
+        for t in report.tests
+        if _fails(t)
+    ]
+    if not report.collected or not report.tests:
+        problem = report.problem or "no test was collected"
+        tests.append(Evidence(tool=Tool.TESTS, subject=".", verdict="fault", detail=problem))
+    static = [
+        e.model_copy(update={"verdict": "warning"} if report.green else {})
+        for e in judge_statically(state, files)
+    ]
+    return verdict_of(
+        tests,
+        static,
+        checked={Tool.TESTS: len(report.tests), Tool.GATE: len(files)},
+    )
+
+
+def _place(test: TestResult, files: dict[str, str]) -> Location | None:
+    """The innermost frame of a failure inside the project's own files."""
+    inside = [f for f in test.frames if f.path in files]
+    return Location(file=inside[-1].path, line=inside[-1].line) if inside else None
+
+
+def is_better(new: Report, old: Report) -> bool:
+    """More tests pass; or as many, and none that passed before is lost."""
+    if new.passed != old.passed:
+        return new.passed > old.passed
+    return _passing(new) >= _passing(old) and new.failed <= max(old.failed, 0)
+
+
+def _passing(report: Report) -> frozenset[str]:
+    return frozenset(t.id for t in report.tests if t.outcome is TestOutcome.PASSED)
+
+
+def _lost(state: RunState, report: Report) -> tuple[str, ...]:
+    """Named regressions (mechanism 69): what the best commit passes and this one does not."""
+    if state.best is None:
+        return ()
+    return tuple(sorted(_passing(state.best.report) - _passing(report)))
+
+
+def _decide(state: RunState, report: Report) -> RunState:
+    if report.green:
+        return state.ending(Outcome.PASSED, say("outcome_passed"))
+    best = state.best.report if state.best else report
+    counts = {"passed": best.passed, "total": best.passed + best.failed}
+    if state.stuck >= state.settings.caps.no_progress_rounds:
+        note = say("outcome_no_progress", rounds=state.stuck, **counts)
+        return state.ending(Outcome.NO_PROGRESS, note)
+    if state.iteration >= state.code_cap():
+        note = say("outcome_cap", cap=state.code_cap(), **counts)
+        return state.ending(Outcome.BUDGET_EXHAUSTED, note)
+    return state.entering(Phase.CODE).model_copy(update={"iteration": state.iteration + 1})
+
+
+def failures_table(report: Report, lost: tuple[str, ...], shown: int = 10) -> str:
+    """The failing tests, lost ones first."""
+    failing = sorted((t for t in report.tests if _fails(t)), key=lambda t: (t.id not in lost, t.id))
+    if not failing:
+        return ""
+    rows = [("failing test", "what it says", "")]
+    rows += [
+        (
+            f"`{t.id}`",
+            defuse(f"{t.exception}: {t.message}".strip(": ")[:240]),
+            "⬇️ passed before" if t.id in lost else "",
+        )
+        for t in failing[:shown]
+    ]
+    text = table(rows)
+    if len(failing) > shown:
+        rest = "\n".join(t.id for t in failing[shown:])
+        text += "\n\n" + details(f"{len(failing) - shown} more failing tests", fence(rest))
+    return text

@@ -1,0 +1,39 @@
+"""The end of a run: the best commit on the branch, the pull request out of draft, the summary."""
+
+from bot.base import Outcome
+from bot.phases.publish import describe
+from bot.phases.run import Phase, RunState, Wait
+from bot.phases.services import Services
+from bot.phases.texts import say
+from bot.phases.tree import commit, project_texts
+from bot.spec.model import Spec
+
+
+def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Never leave the branch worse than the best the run has seen (design 5.6)."""
+    outcome = state.outcome or Outcome.INFRASTRUCTURE_FAILED
+    services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
+    if state.best is not None and state.best.commit != state.head:
+        state = _return_to_best(state, spec, services)
+    state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
+    if state.pull_request:
+        services.forge.describe_pull_request(
+            state.pull_request,
+            title=say("title_pull_request", title=state.title),
+            body=describe(state, services),
+        )
+        if outcome is Outcome.PASSED:
+            services.forge.mark_ready(state.pull_request)
+    return state
+
+
+def _return_to_best(state: RunState, spec: Spec, services: Services) -> RunState:
+    best = state.best
+    if best is None:
+        return state
+    wanted = project_texts(state, spec, services, best.commit)
+    now = project_texts(state, spec, services, state.head)
+    changes: dict[str, str | None] = {p: None for p in now if p not in wanted}
+    changes.update(wanted)
+    message = say("commit_best", passed=best.passed, total=best.total)
+    return commit(state, services, changes, message, f"best.{len(state.rounds)}")

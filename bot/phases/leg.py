@@ -1,0 +1,106 @@
+"""The leg: one resumable step of a run, a plain function of state and what was heard (design 1)."""
+
+from bot.base import RepowrightError
+from bot.phases.code import check_round, code_round
+from bot.phases.delivery import deliver
+from bot.phases.design import architecture_round
+from bot.phases.opening import open_run
+from bot.phases.outline import skeleton_round
+from bot.phases.publish import describe, progress
+from bot.phases.record import save
+from bot.phases.run import Phase, RunState, Wait
+from bot.phases.services import Services
+from bot.phases.steering import listen, steer
+from bot.phases.texts import say
+from bot.ports.git import BranchMoved
+from bot.spec.model import Spec
+
+
+def leg(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Hear what people said, do one step, publish, save. The returned state says what to wait
+    for; a leg that finds its wait not over returns the same state and saves nothing."""
+    heard = listen(state, services)
+    before = state
+    state = _woken(steer(state, heard, services))
+    if state.phase is Phase.DONE:
+        return _saved(state, spec, services) if state != before else state
+    state = _with_pushes(state, services)
+    try:
+        after = _step(state, spec, services)
+    except BranchMoved:
+        services.git.fetch()
+        return state
+    except RepowrightError as error:
+        after = state.ending(error.outcome, error.sentence)
+    if after == before:
+        return before
+    if after.wait == state.wait and after.phase is state.phase is Phase.CHECK:
+        return after if after == state else _saved(after, spec, services)
+    return _published(after, spec, services)
+
+
+def _step(state: RunState, spec: Spec, services: Services) -> RunState:
+    if state.wait.kind == "person":
+        return state
+    match state.phase:
+        case Phase.OPEN:
+            return open_run(state, spec, services)
+        case Phase.ARCHITECTURE:
+            return architecture_round(state, spec, services)
+        case Phase.SKELETON:
+            return skeleton_round(state, spec, services)
+        case Phase.CODE:
+            return code_round(state, spec, services)
+        case Phase.CHECK:
+            return check_round(state, spec, services)
+        case _:
+            return deliver(state, spec, services)
+
+
+def _woken(state: RunState) -> RunState:
+    """A person's wish ends the wait for a person: it asks for another round."""
+    if state.wait.kind == "person" and state.steering:
+        return state.model_copy(update={"wait": Wait()})
+    return state
+
+
+def _with_pushes(state: RunState, services: Services) -> RunState:
+    """Go on from what people pushed to the branch; their commits are kept."""
+    if not state.head:
+        return state
+    services.git.fetch()
+    head = services.git.head(state.branch)
+    if head is None or head == state.head:
+        return state
+    strangers = [
+        (commit, author)
+        for commit, author in services.git.authors_since(state.head, head)
+        if author != services.bot_email
+    ]
+    if not strangers:
+        return state
+    commit, author = strangers[-1]
+    note = say("note_person_pushed", author=author.partition("@")[0], commit=commit[:7])
+    return state.model_copy(update={"head": head, "notes": (*state.notes, note)})
+
+
+def _published(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Count the leg, show it and save it."""
+    spent = services.record.spent()
+    total = (services.clock() - state.started).total_seconds()
+    seconds = state.seconds.model_copy(update={"total": total, "model": spent.seconds})
+    state = state.model_copy(update={"legs": state.legs + 1, "seconds": seconds})
+    progress(state, spec if state.outcome else None, services)
+    if state.pull_request and state.phase is not Phase.DONE:
+        services.forge.describe_pull_request(
+            state.pull_request,
+            title=say("title_pull_request", title=state.title),
+            body=describe(state, services),
+        )
+    save(state, spec, services)
+    return state
+
+
+def _saved(state: RunState, spec: Spec, services: Services) -> RunState:
+    save(state, spec, services)
+    return state

@@ -1,0 +1,106 @@
+"""Open a run: work branch, given files, draft pull request, progress comment."""
+
+from importlib import resources
+
+from bot.base import Outcome
+from bot.phases.publish import describe
+from bot.phases.run import Phase, RunState
+from bot.phases.services import Services
+from bot.phases.texts import say
+from bot.phases.tree import content_of
+from bot.ports.git import GitError
+from bot.spec.model import Spec
+
+
+def open_run(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Leave the state at the first architecture round, or at the end where the spec is no good."""
+    if spec.fatal:
+        return state.ending(Outcome.SPEC_REJECTED, say("outcome_spec_rejected"))
+    state = _on_branch(state, spec, services)
+    state = state.model_copy(
+        update={
+            "requirements": spec.requirements,
+            "notes": tuple(say(f"note_derived_{what}") for what in spec.derived),
+        }
+    )
+    state = _give(state, spec, services)
+    state, missing_workflow = _offer_workflow(state, services)
+    return _draft(state.entering(Phase.ARCHITECTURE), services, missing_workflow)
+
+
+def _on_branch(state: RunState, spec: Spec, services: Services) -> RunState:
+    repository = services.forge.repository()
+    if repository.empty:
+        services.forge.first_commit(state.mark("first"), "README.md", f"# {spec.title}\n")
+    services.git.fetch()
+    base = services.git.head(repository.default_branch) or ""
+    return state.model_copy(
+        update={
+            "base_branch": repository.default_branch,
+            "base_commit": base,
+            "head": services.git.head(state.branch) or base,
+        }
+    )
+
+
+def _give(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Commit the author's check tests and data where the base does not hold them."""
+    present = services.git.read(state.head)
+    files: dict[str, bytes | None] = {
+        f.path: content_of(f) for f in (*spec.check_tests, *spec.resources)
+    }
+    if state.requirements and "requirements.txt" not in present:
+        files["requirements.txt"] = ("\n".join(state.requirements) + "\n").encode()
+    files.setdefault(".gitignore", b"__pycache__/\n*.egg-info/\n.coverage\n")
+    changes = {p: c for p, c in files.items() if present.get(p) != c}
+    if ".gitignore" in present:
+        changes.pop(".gitignore", None)
+    head = services.git.commit(
+        state.branch,
+        parent=state.head,
+        changes=changes,
+        message=say("commit_given", issue=state.issue),
+        mark=state.mark("given"),
+    )
+    return state.model_copy(update={"head": head})
+
+
+def workflow_text() -> str:
+    """The check workflow that a repository needs."""
+    return resources.files("bot.phases.texts").joinpath("repowright-check.yml").read_text("utf-8")
+
+
+def _offer_workflow(state: RunState, services: Services) -> tuple[RunState, str]:
+    """Commit the check workflow where the bot may; else return its text for the description."""
+    name = state.settings.checks.workflow
+    path = f".github/workflows/{name}"
+    text = workflow_text()
+    if path in services.git.read(state.head):
+        return state, ""
+    if state.settings.may_write_workflows:
+        try:
+            head = services.git.commit(
+                state.branch,
+                parent=state.head,
+                changes={path: text.encode()},
+                message=say("commit_workflow"),
+                mark=state.mark("workflow"),
+            )
+        except GitError:
+            services.git.fetch()
+        else:
+            return state.model_copy(update={"head": head}), ""
+    note = say("note_no_workflow", workflow=name)
+    return state.model_copy(update={"notes": (*state.notes, note)}), text
+
+
+def _draft(state: RunState, services: Services, workflow: str) -> RunState:
+    pull = services.forge.open_pull_request(
+        state.mark("pull"),
+        head=state.branch,
+        base=state.base_branch,
+        title=say("title_pull_request", title=state.title),
+        body=describe(state, services, workflow),
+        draft=True,
+    )
+    return state.model_copy(update={"pull_request": pull.number, "pull_request_url": pull.html_url})

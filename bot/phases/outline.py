@@ -1,0 +1,109 @@
+"""The skeleton phase: every name in place, frozen before any body is written."""
+
+from bot.agents.skeleton_writer import mend_skeleton
+from bot.phases.design import after_design
+from bot.phases.publish import cost_of_round, inline, next_sentence, review, with_round
+from bot.phases.run import Phase, RunState
+from bot.phases.services import Services
+from bot.phases.steering import wishes
+from bot.phases.texts import say
+from bot.phases.tree import commit, project_texts
+from bot.spec.model import Spec
+from bot.state.model import ProjectState, Snapshot
+from bot.state.reconcile import change_of, reconcile
+from bot.state.skeleton import skeleton_of
+from bot.verify.coverage import verify_coverage
+from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
+from bot.verify.gate import gate
+from bot.verify.imports import distributions
+from bot.verify.usage import call_shapes, uses_of, verify_usage
+
+
+def skeleton_round(state: RunState, spec: Spec, services: Services) -> RunState:
+    """One iteration: the computed skeleton first, the model only for what it leaves open."""
+    if state.iteration == 1:
+        files = skeleton_of(state.project)
+        count = len(files)
+        services.narrator.tell(state, say("tell_skeleton_parsed", files=count))
+    else:
+        files = {
+            p: t
+            for p, t in project_texts(state, spec, services, state.head).items()
+            if p.endswith(".py")
+        }
+    points = judge_skeleton(state, spec, files).faults
+    if points or state.steering:
+        files = {**files, **_mended(state, spec, services, files, [p.detail for p in points])}
+        state = state.model_copy(update={"steering": ()})
+    project, _ = reconcile(state.project, change_of(files, files))
+    state = state.model_copy(update={"project": project})
+    return _publish(state, spec, services, files)
+
+
+def judge_skeleton(state: RunState, spec: Spec, files: dict[str, str]) -> Verdict:
+    """Coverage and syntax (mechanism 28), and whether the check tests could call it."""
+    project, _ = reconcile(state.project, change_of(files, files))
+    python = project.model_copy(
+        update={"nodes": tuple(n for n in project.nodes if n.path.endswith(".py"))}
+    )
+    installed = distributions(state.requirements)
+    static = [e for e in gate(files, None, installed) if "is a placeholder" not in e.detail]
+    return verdict_of(
+        verify_coverage(python, files),
+        static,
+        verify_usage(spec, project),
+        checked={
+            Tool.COVERAGE: sum(1 for n in python.nodes),
+            Tool.GATE: len(files),
+            Tool.USAGE: len(uses_of(spec, project)),
+        },
+    )
+
+
+def _mended(
+    state: RunState, spec: Spec, services: Services, files: dict[str, str], points: list[str]
+) -> dict[str, str]:
+    services.narrator.tell(state, say("tell_skeleton_asked", open=len(points) or 1))
+    return mend_skeleton(
+        services.desk(state.settings),
+        spec,
+        files,
+        points or [say("next_skeleton")],
+        step=state.step,
+        uses=call_shapes(spec, state.project),
+        requirements=", ".join(state.requirements),
+        steering=wishes(state),
+    )
+
+
+def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:
+    message = say("commit_skeleton", iteration=state.iteration)
+    state = commit(state, services, dict(files), message, state.step)
+    verdict = judge_skeleton(state, spec, files)
+    cost = cost_of_round(state, services)
+    following = after_design(state, verdict, Phase.CODE)
+    title = say(
+        "title_skeleton_pass" if verdict.passed else "title_skeleton_revise",
+        faults=len(verdict.faults),
+    )
+    address = review(
+        state,
+        services,
+        verdict,
+        title=title,
+        cost=cost,
+        following=next_sentence(following),
+        comments=inline(_in_repository(verdict), files),
+    )
+    closed = with_round(state, verdict, cost, address)
+    project = _snapshot(following.project, state)
+    return following.model_copy(update={"rounds": closed.rounds, "project": project})
+
+
+def _snapshot(project: ProjectState, state: RunState) -> ProjectState:
+    shot = Snapshot(phase=state.phase.value, iteration=state.iteration, commit=state.head)
+    return project.model_copy(update={"snapshots": (*project.snapshots, shot)})
+
+
+def _in_repository(verdict: Verdict) -> list[Evidence]:
+    return [e for e in verdict.faults if e.tool is not Tool.USAGE]

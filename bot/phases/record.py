@@ -1,0 +1,59 @@
+"""The run's ref: everything a run is, as the files of one commit a leg (design 2)."""
+
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.ports.git import GitError
+from bot.spec.model import Spec
+
+STATE = "state.json"
+FEEDBACK = "feedback.json"
+SPEC = "spec/spec.json"
+
+
+def save(state: RunState, spec: Spec, services: Services) -> None:
+    """Add one commit to the run's ref, pushed."""
+    files: dict[str, bytes] = {
+        STATE: _json(state.model_dump_json(indent=1)),
+        FEEDBACK: _json(state.project.feedback.model_dump_json(indent=1)),
+        SPEC: _json(spec.model_dump_json(indent=1)),
+        **_documents(spec),
+        **services.record.files(),
+    }
+    services.git.save_ref(
+        state.ref,
+        files,
+        message=f"Leg {state.legs}: {state.phase.value} {state.iteration}",
+        mark=state.mark(f"leg.{state.legs}"),
+    )
+
+
+def _json(text: str) -> bytes:
+    return text.encode() + b"\n"
+
+
+def _documents(spec: Spec) -> dict[str, bytes]:
+    """The documents as the author wrote them, for people who read the ref."""
+    out: dict[str, bytes] = {}
+    for number, document in enumerate(spec.documents):
+        name = "".join(c if c.isalnum() or c in "-_." else "-" for c in document.file)[-80:]
+        out[f"spec/{number:02d}-{name}"] = document.text.encode()
+    return out
+
+
+def load(files: Mapping[str, bytes], ref: str) -> tuple[RunState, Spec]:
+    """State and spec from the files of a run's ref; raise GitError where they cannot be read."""
+    try:
+        return (
+            RunState.model_validate_json(files[STATE]),
+            Spec.model_validate_json(files[SPEC]),
+        )
+    except (KeyError, ValidationError) as error:
+        raise GitError(
+            "the run's state cannot be read",
+            where=ref,
+            hint="it was written by another version, or by somebody else",
+        ) from error

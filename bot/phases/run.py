@@ -1,0 +1,153 @@
+"""The state of a run: where it stands, what it has seen, what it waits for. Immutable."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from bot.base import Data, Outcome
+from bot.checks.report import Report
+from bot.config import Settings
+from bot.state.model import ProjectState
+
+
+class Phase(StrEnum):
+    OPEN = "open"
+    ARCHITECTURE = "architecture"
+    SKELETON = "skeleton"
+    CODE = "code"
+    CHECK = "check"
+    DELIVER = "deliver"
+    DONE = "done"
+
+
+class Wait(Data):
+    """What has to happen before the next leg: nothing, a check run's end, a person's word."""
+
+    kind: Literal["nothing", "check", "person"] = "nothing"
+    commit: str = ""
+    gate: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    dispatched: bool = False
+
+
+class Round(Data):
+    """One iteration as people see it. Costs and seconds are of this round alone."""
+
+    phase: Phase
+    iteration: int
+    commit: str
+    verdict: Literal["pass", "revise"]
+    faults: int = 0
+    tests_passed: int | None = None
+    tests_total: int | None = None
+    usd: float = 0.0
+    calls: int = 0
+    seconds: float = 0.0
+    review: str = ""
+    note: str = ""
+
+
+class Best(Data):
+    """The best commit so far, by check tests, with what its check said."""
+
+    commit: str
+    report: Report
+
+    @property
+    def passed(self) -> int:
+        return self.report.passed
+
+    @property
+    def total(self) -> int:
+        return self.report.passed + self.report.failed
+
+
+class Steer(Data):
+    """A person's wish for the next round."""
+
+    author: str
+    text: str
+    path: str | None = None
+    line: int | None = None
+
+
+class Seconds(Data):
+    """Where the run's time went."""
+
+    total: float = 0.0
+    model: float = 0.0
+    checks: float = 0.0
+
+
+class RunState(Data):
+    """Everything that a leg needs to go on, but for the spec and the code themselves.
+
+    `seen` holds the ids of comments and reviews that were read; `stuck` counts the
+    checks since the best commit moved; `tried` the diagnoses of repairs since the best
+    commit. `approved` are the gates a person has opened. `pull_request` is 0 until there is one.
+    """
+
+    run_id: str
+    repository: str
+    issue: int
+    title: str
+    branch: str
+    base_branch: str = ""
+    base_commit: str = ""
+    head: str = ""
+    started: datetime
+    settings: Settings
+    spec_digest: str
+    requirements: tuple[str, ...] = ()
+    phase: Phase = Phase.OPEN
+    iteration: int = 0
+    project: ProjectState = ProjectState()
+    pull_request: int = 0
+    pull_request_url: str = ""
+    issue_url: str = ""
+    rounds: tuple[Round, ...] = ()
+    best: Best | None = None
+    wait: Wait = Wait()
+    steering: tuple[Steer, ...] = ()
+    approved: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    stuck: int = 0
+    tried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds: Seconds = Seconds()
+    legs: int = 0
+    outcome: Outcome | None = None
+    outcome_note: str = ""
+
+    @property
+    def ref(self) -> str:
+        """The ref that holds the run (design 2)."""
+        return f"refs/repowright/{self.issue}"
+
+    @property
+    def step(self) -> str:
+        """Name of the current iteration, unique in the run: part of marks and call steps."""
+        return f"{self.phase}.{self.iteration}"
+
+    def mark(self, what: str) -> str:
+        """The mark of one write: run id and step (design 5.1)."""
+        return f"{self.run_id}:{what}"
+
+    def code_cap(self) -> int:
+        return self.settings.caps.code(len(self.project.python_files()))
+
+    def entering(self, phase: Phase) -> "RunState":
+        """The state at the first iteration of a phase."""
+        return self.model_copy(update={"phase": phase, "iteration": 1, "wait": Wait()})
+
+    def ending(self, outcome: Outcome, note: str) -> "RunState":
+        """The state that delivers with this outcome next."""
+        return self.model_copy(
+            update={
+                "phase": Phase.DELIVER,
+                "wait": Wait(),
+                "outcome": outcome,
+                "outcome_note": note,
+            }
+        )

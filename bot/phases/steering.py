@@ -1,0 +1,231 @@
+"""What people say while a run goes on: read, checked for permission, turned into wishes."""
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from bot.base import Data, Outcome
+from bot.phases.run import Phase, RunState, Steer, Wait
+from bot.phases.services import Services
+from bot.phases.texts import page, say
+from bot.ports.forge import Comment, HumanReview
+
+Verb = Literal["run", "status", "retry", "revise", "approve", "budget", "cancel", "help"]
+
+_MAY_STEER = ("admin", "maintain", "write")
+
+
+class Command(Data):
+    """One command line of a comment; `verb` may be a word that is none."""
+
+    verb: str
+    argument: str
+    author: str
+    comment: int
+    place: int
+
+
+class Heard(Data):
+    """What came in since the last leg, in order; `seen` are the ids to remember."""
+
+    commands: tuple[Command, ...] = ()
+    wishes: tuple[Steer, ...] = ()
+    strangers: tuple[int, ...] = ()
+    closed: bool = False
+    seen: tuple[str, ...] = ()
+
+
+def commands_of(text: str, prefix: str) -> list[tuple[str, str]]:
+    """(verb, argument) of every line that is a command; quotes and code blocks do not count."""
+    found: list[tuple[str, str]] = []
+    fenced = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        words = line.strip().split(None, 2)
+        if not fenced and words and words[0] == prefix and not line.startswith("    "):
+            verb = words[1].lower() if len(words) > 1 else "help"
+            found.append((verb, words[2] if len(words) > 2 else ""))
+    return found
+
+
+def listen(state: RunState, services: Services) -> Heard:
+    """Read the issue and the pull request through the forge. Only people with write permission
+    are heard; the bot and other bots never are."""
+    issue = services.forge.issue(state.issue)
+    comments = [(state.issue, c) for c in issue.comments]
+    reviews: tuple[HumanReview, ...] = ()
+    closed = issue.state == "closed"
+    if state.pull_request:
+        pull = services.forge.pull_request(state.pull_request)
+        closed = closed or pull.state == "closed"
+        talk = services.forge.issue(state.pull_request).comments
+        comments.extend((state.pull_request, c) for c in talk)
+        reviews = services.forge.human_reviews(state.pull_request)
+    ear = _Ear(state, services)
+    for place, comment in sorted(comments, key=lambda pair: pair[1].created_at):
+        ear.comment(place, comment)
+    for review in reviews:
+        ear.review(review)
+    return Heard(
+        commands=tuple(ear.commands),
+        wishes=tuple(ear.wishes),
+        strangers=tuple(ear.strangers),
+        closed=closed,
+        seen=tuple(ear.seen),
+    )
+
+
+class _Ear:
+    """Collects what is new and comes from somebody who may steer."""
+
+    def __init__(self, state: RunState, services: Services) -> None:
+        self._state = state
+        self._services = services
+        self._permission: dict[str, bool] = {}
+        self.commands: list[Command] = []
+        self.wishes: list[Steer] = []
+        self.strangers: list[int] = []
+        self.seen: list[str] = []
+
+    def comment(self, place: int, comment: Comment) -> None:
+        key = f"comment:{comment.id}"
+        found = commands_of(comment.body, self._state.settings.command)
+        if key in self._state.seen or comment.author_is_bot or not found:
+            return
+        self.seen.append(key)
+        if not self._may(comment.author):
+            self.strangers.append(comment.id)
+            return
+        for verb, argument in found:
+            self.commands.append(
+                Command(
+                    verb=verb,
+                    argument=argument,
+                    author=comment.author,
+                    comment=comment.id,
+                    place=place,
+                )
+            )
+
+    def review(self, review: HumanReview) -> None:
+        key = f"review:{review.id}:{review.path or ''}"
+        if key in self._state.seen or not review.body.strip():
+            return
+        self.seen.append(key)
+        if self._may(review.author):
+            self.wishes.append(
+                Steer(author=review.author, text=review.body, path=review.path, line=review.line)
+            )
+
+    def _may(self, login: str) -> bool:
+        if login not in self._permission:
+            self._permission[login] = self._services.forge.permission(login) in _MAY_STEER
+        return self._permission[login]
+
+
+def steer(state: RunState, heard: Heard, services: Services) -> RunState:
+    """Apply what was heard, answering each command once."""
+    state = state.model_copy(
+        update={
+            "seen": (*state.seen, *heard.seen),
+            "steering": (*state.steering, *heard.wishes),
+        }
+    )
+    for comment in heard.strangers:
+        services.forge.react(comment, "-1")
+    for command in heard.commands:
+        state, answer = _apply(state, command, services)
+        services.forge.react(command.comment, "-1" if command.verb not in get_args(Verb) else "+1")
+        if answer:
+            mark = state.mark(f"answer.{command.comment}.{command.verb}")
+            services.forge.comment(mark, command.place, answer)
+    if heard.closed and state.outcome is None:
+        return state.ending(Outcome.CANCELLED, say("outcome_closed"))
+    return state
+
+
+def _apply(state: RunState, command: Command, services: Services) -> tuple[RunState, str]:
+    running = state.outcome is None
+    match command.verb:
+        case "run" | "status":
+            return state, ""
+        case "help":
+            return state, page("help")
+        case "budget":
+            return _budget(state, command.argument, services)
+        case "retry":
+            return (state, say("answer_still_running")) if running else (_again(state), "")
+        case verb if verb not in get_args(Verb):
+            return state, say("answer_unknown", verb=_short(verb))
+        case _ if not running:
+            return state, say("answer_not_running")
+        case "cancel":
+            note = say("outcome_cancelled", author=command.author)
+            return state.ending(Outcome.CANCELLED, note), ""
+        case "approve":
+            return _approve(state)
+        case _:
+            return _revise(state, command)
+
+
+def _short(text: str) -> str:
+    return "".join(c for c in text if c.isalnum() or c in "-_")[:30]
+
+
+def _revise(state: RunState, command: Command) -> tuple[RunState, str]:
+    if not command.argument.strip():
+        return state, say("answer_revise_empty")
+    wish = Steer(author=command.author, text=command.argument)
+    return state.model_copy(update={"steering": (*state.steering, wish)}), ""
+
+
+def _approve(state: RunState) -> tuple[RunState, str]:
+    if state.wait.kind != "person":
+        return state, say("answer_nothing_to_approve")
+    approved = (*state.approved, state.wait.gate)
+    following = Phase.SKELETON if state.phase is Phase.ARCHITECTURE else Phase.CODE
+    return state.model_copy(update={"approved": approved}).entering(following), ""
+
+
+def _budget(state: RunState, text: str, services: Services) -> tuple[RunState, str]:
+    limits = services.record.top_up(text, state.settings.budget)
+    if limits is None:
+        return state, say("answer_budget_bad", text=_short(text) or " ")
+    settings = state.settings.model_copy(update={"budget": limits})
+    changed = state.model_copy(update={"settings": settings})
+    usd = "unlimited" if limits.usd is None else f"{limits.usd:.2f}"
+    answer = say(
+        "answer_budget",
+        usd=usd,
+        calls=limits.calls or "unlimited",
+        tokens=limits.tokens or "unlimited",
+    )
+    return changed, answer
+
+
+def _again(state: RunState) -> RunState:
+    """An ended run goes on from its best commit, in the phase that it had reached."""
+    reached: Iterable[Phase] = (r.phase for r in reversed(state.rounds))
+    last = next(iter(reached), Phase.OPEN)
+    last = Phase.CODE if last is Phase.CHECK else last
+    rounds = sum(r.phase is last for r in state.rounds)
+    return state.model_copy(
+        update={
+            "phase": last,
+            "iteration": rounds + 1 if last is not Phase.OPEN else 0,
+            "outcome": None,
+            "outcome_note": "",
+            "wait": Wait(),
+            "stuck": 0,
+        }
+    )
+
+
+def wishes(state: RunState) -> str:
+    """What people asked for, as the agents read it."""
+    return "\n".join(
+        f"- {w.author}"
+        + (f" on `{w.path}` line {w.line}" if w.path else "")
+        + f": {w.text.strip()}"
+        for w in state.steering
+    )

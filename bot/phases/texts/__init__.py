@@ -1,0 +1,40 @@
+"""Every text that a person reads, as data: sentences in one YAML file, pages as templates."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+import yaml
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from bot.forge.text import defuse
+
+
+def _source(name: str) -> str:
+    return resources.files("bot.phases.texts").joinpath(name).read_text("utf-8")
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    table: dict[str, str] = yaml.safe_load(_source("sentences.yaml"))
+    return table
+
+
+@cache
+def _pages() -> Environment:
+    # The pages are Markdown: others' text is made safe by the filter `defuse`, not by escapes.
+    environment = Environment(  # noqa: S701
+        loader=FunctionLoader(_source), undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters["defuse"] = defuse
+    return environment
+
+
+def say(key: str, **values: object) -> str:
+    """One sentence; raise KeyError where it or one of its names is missing."""
+    return _sentences()[key].format(**values)
+
+
+def page(name: str, **values: object) -> str:
+    """One page of Markdown; raise jinja2.UndefinedError where a name is missing."""
+    return _pages().get_template(f"{name}.md.j2").render(**values).strip() + "\n"

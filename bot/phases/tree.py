@@ -1,0 +1,65 @@
+"""The files of a commit as text, and the commits that a round makes."""
+
+import base64
+from collections.abc import Mapping
+
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.spec.model import GivenFile, Spec
+
+
+def texts_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Path -> text of every file that is UTF-8; the others are data that no agent reads."""
+    out: dict[str, str] = {}
+    for path, content in files.items():
+        try:
+            out[path] = content.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+    return out
+
+
+def content_of(given: GivenFile) -> bytes:
+    """A given file's bytes."""
+    if given.encoding == "base64":
+        return base64.b64decode(given.text)
+    return given.text.encode("utf-8")
+
+
+def given_paths(spec: Spec) -> frozenset[str]:
+    """Paths that belong to the author: check tests and data."""
+    return frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+
+
+def project_texts(state: RunState, spec: Spec, services: Services, commit: str) -> dict[str, str]:
+    """The project's own text files at a commit: neither given, nor GitHub's, nor the bot's page."""
+    given = given_paths(spec)
+    return {
+        path: text
+        for path, text in texts_of(services.git.read(commit)).items()
+        if path not in given
+        and not path.startswith((".github/", f"{state.settings.check_tests}/"))
+        and path != ARCHITECTURE_PAGE
+    }
+
+
+ARCHITECTURE_PAGE = "ARCHITECTURE.md"
+
+
+def commit(
+    state: RunState, services: Services, changes: Mapping[str, str | None], message: str, what: str
+) -> RunState:
+    """Commit and push text changes on the work branch; nothing happens where nothing changes."""
+    present = services.git.read(state.head)
+    real: dict[str, bytes | None] = {
+        path: None if text is None else text.encode("utf-8")
+        for path, text in changes.items()
+        if (text is None and path in present)
+        or (text is not None and present.get(path) != text.encode("utf-8"))
+    }
+    if not real:
+        return state
+    head = services.git.commit(
+        state.branch, parent=state.head, changes=real, message=message, mark=state.mark(what)
+    )
+    return state.model_copy(update={"head": head})

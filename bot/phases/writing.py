@@ -1,0 +1,128 @@
+"""The first code round: all files at the same time against the frozen skeleton (design 1)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from bot.agents.allowed import refusal
+from bot.agents.coder import Assignment, write_file
+from bot.agents.replies import ReplyRejected
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.phases.steering import wishes
+from bot.phases.texts import say
+from bot.phases.tree import given_paths
+from bot.spec.model import Spec
+from bot.verify.coverage import verify_coverage
+from bot.verify.evidence import Evidence
+from bot.verify.gate import gate
+from bot.verify.imports import distributions
+from bot.verify.usage import call_shapes
+
+
+def write_all(
+    state: RunState, spec: Spec, services: Services, skeleton: Mapping[str, str]
+) -> tuple[RunState, dict[str, str]]:
+    """Source of every planned file. A file whose replies could not be used keeps its skeleton and
+    is noted; where no file could be written at all, raise ReplyRejected."""
+    assignment = Assignment(
+        skeleton={p: t for p, t in skeleton.items() if p.endswith(".py")},
+        uses=call_shapes(spec, state.project),
+        requirements=", ".join(state.requirements),
+        steering=wishes(state),
+    )
+    paths = _to_write(state, spec)
+    services.narrator.tell(state, say("tell_code", files=len(paths)))
+
+    def write(path: str) -> str:
+        step = f"{state.step}/write/{path}"
+        desk = services.desk(state.settings)
+        return write_file(desk, spec, state.project, assignment, path, step=step)
+
+    written, failed = _each(state, paths, write)
+    if paths and not written:
+        raise next(iter(failed.values()))
+    files = {**skeleton, **written}
+    faults = gate_faults(state, files, paths)
+    if faults:
+        count = sum(len(f) for f in faults.values())
+        services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
+
+        def mend(path: str) -> str:
+            return write_file(
+                services.desk(state.settings),
+                spec,
+                state.project,
+                assignment,
+                path,
+                step=f"{state.step}/mend/{path}",
+                source=files[path],
+                faults=[e.detail for e in faults[path]],
+            )
+
+        mended, _ = _each(state, sorted(faults), mend)
+        files.update(mended)
+    notes = [say("note_file_failed", path=p, why=e.what) for p, e in sorted(failed.items())]
+    return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
+
+
+def _to_write(state: RunState, spec: Spec) -> list[str]:
+    given = given_paths(spec)
+    return [
+        n.path
+        for n in state.project.files()
+        if not refusal(n.path, state.settings, given)
+        and n.name != "requirements.txt"
+        and (n.path.endswith(".py") or n.asked)
+        and not _is_empty_package(state, n.path)
+    ]
+
+
+def _is_empty_package(state: RunState, path: str) -> bool:
+    """An `__init__.py` that holds nothing and is asked nothing: its skeleton is all of it."""
+    node = state.project.node(path)
+    return (
+        path.endswith("__init__.py")
+        and next(state.project.inside(path), None) is None
+        and not (node and node.purpose)
+    )
+
+
+def _each(
+    state: RunState, paths: Sequence[str], work: Callable[[str], str]
+) -> tuple[dict[str, str], dict[str, ReplyRejected]]:
+    """Do the work for all paths at once; what was refused is kept apart."""
+    done: dict[str, str] = {}
+    failed: dict[str, ReplyRejected] = {}
+    with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
+        futures = {path: pool.submit(work, path) for path in paths}
+        for path, future in futures.items():
+            try:
+                done[path] = future.result()
+            except ReplyRejected as error:
+                failed[path] = error
+    return done, failed
+
+
+def gate_faults(
+    state: RunState, files: Mapping[str, str], paths: Sequence[str]
+) -> dict[str, list[Evidence]]:
+    """Faults of the static gate and of coverage, by file, for the files in `paths`."""
+    by_path: dict[str, list[Evidence]] = {}
+    for fault in judge_statically(state, files):
+        place = fault.location.file if fault.location else fault.subject
+        if place in paths:
+            by_path.setdefault(place, []).append(fault)
+    return by_path
+
+
+def judge_statically(state: RunState, files: Mapping[str, str]) -> list[Evidence]:
+    """What the tools say of a tree before a test is run."""
+    python = {p: t for p, t in files.items() if p.endswith(".py")}
+    planned = state.project.model_copy(
+        update={"nodes": tuple(n for n in state.project.nodes if n.asked)}
+    )
+    present = {**dict.fromkeys((n.path for n in planned.files()), ""), **files}
+    return [
+        *gate(python, None, distributions(state.requirements)),
+        *(e for e in verify_coverage(planned, present) if "does not parse" not in e.detail),
+    ]

@@ -1,0 +1,43 @@
+"""Drive a run on one machine: leg after leg, waiting for check runs, until it ends."""
+
+from collections.abc import Callable
+
+from bot.base import RepowrightError
+from bot.phases.leg import leg
+from bot.phases.run import Phase, RunState
+from bot.phases.services import Services
+from bot.spec.model import Spec
+
+_IDLE_LEGS = 3
+
+
+def drive(
+    state: RunState,
+    spec: Spec,
+    services: Services,
+    *,
+    pause: Callable[[float], None],
+    interval: float,
+    wait_for_people: bool,
+) -> RunState:
+    """Run legs until the run is over, or until it waits for a person and `wait_for_people` is
+    false. `pause` sleeps; `interval` is the time between two looks at what is waited for, in
+    seconds. Raise RepowrightError where legs no longer move the run."""
+    idle = 0
+    while state.phase is not Phase.DONE:
+        after = leg(state, spec, services)
+        if after.wait.kind == "person" and not wait_for_people:
+            return after
+        if after.wait.kind != "nothing":
+            pause(interval)
+        idle = idle + 1 if after == state and after.wait.kind == "nothing" else 0
+        if idle >= _IDLE_LEGS:
+            raise RepowrightError(
+                f"the run does not move: {after.outcome_note or 'no leg changes anything'}",
+                where=after.issue_url,
+                hint="mend what it names, then `repowright resume`",
+            )
+        if idle:
+            pause(interval)
+        state = after
+    return state

@@ -1,0 +1,73 @@
+"""Start a run from a spec issue, or pick up the one that the issue's ref holds."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from bot.config import Settings
+from bot.phases.record import load
+from bot.phases.run import Phase, RunState
+from bot.ports.forge import Forge, Issue
+from bot.ports.git import GitStore
+from bot.spec.issue import references, spec_from_issue
+from bot.spec.model import Spec
+
+
+def run_ref(issue: int) -> str:
+    """The ref of an issue's run (design 2)."""
+    return f"refs/repowright/{issue}"
+
+
+def find_run(issue: int, git: GitStore) -> tuple[RunState, Spec] | None:
+    """The run that the issue's ref holds, None where there is none."""
+    git.fetch()
+    files = git.load_ref(run_ref(issue))
+    return load(files, run_ref(issue)) if files is not None else None
+
+
+def new_run(
+    number: int, settings: Settings, forge: Forge, git: GitStore, clock: Callable[[], datetime]
+) -> tuple[RunState, Spec]:
+    """The state before the first leg. The spec is the issue as it stands now (its digest is kept,
+    later edits do not change the run)."""
+    issue = forge.issue(number)
+    spec = read_spec(issue, settings, forge, git)
+    repository = forge.repository()
+    state = RunState(
+        run_id=f"rw{number}-{spec.digest[:10]}",
+        repository=repository.full_name,
+        issue=number,
+        issue_url=issue.html_url,
+        title=spec.title or issue.title,
+        branch=free_branch(number, spec.title or issue.title, git),
+        started=clock(),
+        settings=settings,
+        spec_digest=spec.digest,
+    )
+    return state, spec
+
+
+def read_spec(issue: Issue, settings: Settings, forge: Forge, git: GitStore) -> Spec:
+    """The spec of an issue with the files and attachments that it names."""
+    base = git.head(forge.repository().default_branch)
+    files: Mapping[str, bytes] = git.read(base) if base else {}
+    attachments = {url: forge.download(url) for url in references(issue).attachments}
+    return spec_from_issue(issue, attachments, files, check_tests_dir=settings.check_tests)
+
+
+def free_branch(number: int, title: str, git: GitStore) -> str:
+    """`repowright/<issue>-<slug>`, with a number where somebody else has that name."""
+    name = f"repowright/{number}-{slug(title)}"
+    names = [name, *(f"{name}-{n}" for n in range(2, 100))]
+    return next(n for n in names if git.head(n) is None)
+
+
+def slug(title: str) -> str:
+    """A title as part of a branch name: ASCII letters, digits and single dashes, at most 40."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "spec"
+
+
+def is_over(state: RunState) -> bool:
+    return state.phase is Phase.DONE

@@ -1,0 +1,81 @@
+"""The result of a run as one object: the contract of `repowright run --json`."""
+
+from typing import TypedDict
+
+from bot.phases.run import Phase, RunState
+from bot.phases.services import Spent
+
+
+class Tests(TypedDict):
+    passed: int
+    failed: int
+    skipped: int
+    total: int
+
+
+class Tokens(TypedDict):
+    input: int
+    cache_read: int
+    cache_write: int
+    output: int
+
+
+class SecondsSpent(TypedDict):
+    total: float
+    model: float
+    checks: float
+    own: float
+
+
+class Summary(TypedDict):
+    """Documented in docs/contracts.md; keys are only ever added."""
+
+    outcome: str
+    note: str
+    issue: str
+    branch: str
+    commit: str
+    pull_request: str
+    tests: Tests
+    iterations: dict[str, int]
+    calls: int
+    tokens: Tokens
+    usd: float
+    seconds: SecondsSpent
+
+
+def summary_of(state: RunState, spent: Spent) -> Summary:
+    """What a script needs to know of a run."""
+    report = state.best.report if state.best else None
+    seconds = state.seconds
+    phases = (Phase.ARCHITECTURE, Phase.SKELETON, Phase.CODE)
+    usage = spent.usage
+    return Summary(
+        outcome=state.outcome.value if state.outcome else "waiting",
+        note=state.outcome_note,
+        issue=state.issue_url,
+        branch=state.branch,
+        commit=state.head,
+        pull_request=state.pull_request_url,
+        tests=Tests(
+            passed=report.passed if report else 0,
+            failed=report.failed if report else 0,
+            skipped=report.skipped if report else 0,
+            total=len(report.tests) if report else 0,
+        ),
+        iterations={p.value: sum(r.phase is p for r in state.rounds) for p in phases},
+        calls=spent.calls,
+        tokens=Tokens(
+            input=usage.input,
+            cache_read=usage.cache_read,
+            cache_write=usage.cache_write,
+            output=usage.output,
+        ),
+        usd=round(spent.usd, 6),
+        seconds=SecondsSpent(
+            total=round(seconds.total, 3),
+            model=round(seconds.model, 3),
+            checks=round(seconds.checks, 3),
+            own=round(max(seconds.total - seconds.model - seconds.checks, 0.0), 3),
+        ),
+    )

@@ -1,0 +1,138 @@
+"""Which adapter stands behind which port: the only place that names a concrete one."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.base import RepowrightError
+from bot.config import BudgetSettings, Settings
+from bot.forge.github.client import GitHubClient, GitHubSettings
+from bot.forge.github.credentials import Credentials
+from bot.forge.github.forge import GitHubForge
+from bot.forge.github.gitstore import GitHubGitStore, Identity
+from bot.model.attempt import Backend
+from bot.model.budget import parse_top_up
+from bot.model.mailbox import MailboxModel
+from bot.model.openai_backend import OpenAIBackend
+from bot.model.prices import Prices
+from bot.model.recorded import RecordedModel, open_recorded
+from bot.model.replay import ReplayModel
+from bot.model.stopwatch import Stopwatch
+from bot.phases.run import RunState
+from bot.phases.services import Narrator, Services, Spent
+
+BOT = Identity(name="repowright[bot]", email="repowright[bot]@users.noreply.github.com")
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class JournalRecord:
+    """The engine's Record: what the recorded model keeps, and the time spent waiting for it."""
+
+    def __init__(self, model: RecordedModel, stopwatch: Stopwatch) -> None:
+        self._model = model
+        self._stopwatch = stopwatch
+
+    def files(self) -> Mapping[str, bytes]:
+        return self._model.journal.files()
+
+    def spent(self) -> Spent:
+        total = self._model.ledger.total
+        return Spent(
+            usd=float(total.usd),
+            calls=total.calls,
+            usage=total.usage,
+            seconds=self._stopwatch.seconds,
+        )
+
+    def top_up(self, text: str, limits: BudgetSettings) -> BudgetSettings | None:
+        more = parse_top_up(text)
+        if more is None:
+            return None
+        self._model.budget.top_up(more)
+        return BudgetSettings(
+            usd=None if limits.usd is None else limits.usd + float(more.usd),
+            tokens=None if limits.tokens is None else limits.tokens + more.tokens,
+            calls=None if limits.calls is None else limits.calls + more.calls,
+            minutes=None if limits.minutes is None else limits.minutes + more.minutes,
+        )
+
+
+def backend_of(choice: str, settings: Settings, environ: Mapping[str, str]) -> Backend:
+    """The backend that `openai`, `mailbox:FOLDER` or `replay:FOLDER` names."""
+    kind, _, folder = choice.partition(":")
+    if kind == "openai" and not folder:
+        return OpenAIBackend(settings.endpoint, environ, fallbacks=settings.fallback_models)
+    if kind == "mailbox" and folder:
+        return MailboxModel(Path(folder))
+    if kind == "replay" and folder:
+        return ReplayModel.from_folder(Path(folder))
+    raise RepowrightError(
+        f"there is no model backend `{choice}`",
+        hint="use `openai`, `mailbox:FOLDER` or `replay:FOLDER`",
+    )
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where one run keeps what it can rebuild: its clone, its journal of model calls."""
+
+    folder: Path
+
+    @property
+    def clone(self) -> Path:
+        return self.folder / "clone.git"
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "record"
+
+
+@dataclass(frozen=True)
+class Hub:
+    """One repository with credentials: the forge and git sides of the bot."""
+
+    forge: GitHubForge
+    git: GitHubGitStore
+
+    @classmethod
+    def open(cls, place: Workplace, github: GitHubSettings, credentials: Credentials) -> "Hub":
+        client = GitHubClient(github, credentials)
+        place.folder.mkdir(parents=True, exist_ok=True)
+        git = GitHubGitStore(place.clone, client, identity=BOT, now=now)
+        return cls(forge=GitHubForge(client), git=git)
+
+
+def services_of(
+    hub: Hub,
+    place: Workplace,
+    state: RunState,
+    backend: Backend,
+    narrator: Narrator,
+    clock: Callable[[], datetime] = now,
+) -> Services:
+    """The services of one run, its journal and budget going on where they stopped."""
+    settings = state.settings
+    recorded = open_recorded(
+        backend,
+        place.journal,
+        settings.budget,
+        prices=Prices(settings.endpoint.price_as),
+        clock=time.monotonic,
+        now=clock,
+        used_seconds=state.seconds.total,
+    )
+    stopwatch = Stopwatch(recorded, time.monotonic, already=state.seconds.model)
+    return Services(
+        forge=hub.forge,
+        git=hub.git,
+        model=stopwatch,
+        record=JournalRecord(recorded, stopwatch),
+        narrator=narrator,
+        clock=clock,
+        bot_email=BOT.email,
+    )
