@@ -102,9 +102,9 @@ class Transport(Requester):
 
     @property
     def _logger(self) -> logging.Logger:
-        """PyGithub logs whole answers, also those that hold a new token."""
-        logger = logging.getLogger(__name__)
-        logger.addFilter(_hide_secrets)
+        """At level DEBUG PyGithub logs whole answers, also those that hold a new token."""
+        logger = logging.getLogger(f"{__name__}.requests")
+        logger.setLevel(logging.INFO)
         return logger
 
     def requestJson(
@@ -299,9 +299,3 @@ def _told(data: Any) -> str:
             parts.append(str(item))
     said = "; ".join(part for part in parts if part)
     return said[:500] or json.dumps(data)[:200]
-
-
-def _hide_secrets(record: logging.LogRecord) -> bool:
-    record.msg = redact(record.getMessage())
-    record.args = ()
-    return True
