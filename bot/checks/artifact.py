@@ -1,0 +1,59 @@
+"""Reads the report artifact of a check run: a zip that comes from where generated code ran."""
+
+import io
+import re
+import zipfile
+import zlib
+from pathlib import Path
+
+from bot.checks.report import Report
+from bot.checks.results import read_report
+
+_NAME = re.compile(r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|coverage\.json))")
+_LARGEST_ZIP = 32 * 1024 * 1024
+_LARGEST_FILE = 16 * 1024 * 1024
+_LARGEST_SUM = 64 * 1024 * 1024
+_MOST_ENTRIES = 256
+
+
+def report_from_artifact(content: bytes) -> Report:
+    """The Report in an artifact's zip. Only files of known names are read, none is written, and
+    what is too large, or no zip, gives a Report that says so."""
+    if len(content) > _LARGEST_ZIP:
+        return _unreadable("it is too large")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if len(archive.infolist()) > _MOST_ENTRIES:
+                return _unreadable("it holds too many files")
+            files = _known_files(archive)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        return _unreadable(f"it is not a zip that can be read: {error}")
+    return read_report(files)
+
+
+def report_from_folder(folder: Path) -> Report:
+    """The Report in a folder that `write_files` filled."""
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    return read_report(
+        {name: (folder / name).read_bytes() for name in names if _NAME.fullmatch(name)}
+    )
+
+
+def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:
+    """Contents by name; a size that the directory of the zip understates is noticed on reading."""
+    files: dict[str, bytes] = {}
+    left = _LARGEST_SUM
+    for entry in archive.infolist():
+        if not _NAME.fullmatch(entry.filename) or entry.filename in files:
+            continue
+        with archive.open(entry) as file:
+            content = file.read(min(_LARGEST_FILE, left) + 1)
+        if len(content) > min(_LARGEST_FILE, left):
+            continue
+        left -= len(content)
+        files[entry.filename] = content
+    return files
+
+
+def _unreadable(why: str) -> Report:
+    return Report(collected=False, problem=f"the report artifact cannot be used: {why}")

@@ -1,0 +1,159 @@
+"""Runs a project's check tests inside the sandbox: `python -sP launcher.py JOB.json`.
+
+It is started by the project's environment and imports nothing but pytest and coverage, both before
+the project's folder is on the path, so that no file of the project can stand in for them. What it
+does and sees goes into files beside the JUnit XML, one JSON object a line, as it happens: so a
+crash loses nothing of what came before.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+MOST_FRAMES = 30
+LONGEST_MESSAGE = 2000
+LONGEST_DETAIL = 20_000
+
+
+class Probe:
+    """A pytest plugin that writes down what happens, and keeps tests out that have crashed."""
+
+    def __init__(self, root: Path, log: Path, skip: Sequence[str]) -> None:
+        self._root = root
+        self._skip = frozenset(skip)
+        self._log = log.open("a", encoding="utf-8")
+
+    def note(self, event: str, **fields: Any) -> None:
+        self._log.write(json.dumps({"event": event, **fields}) + "\n")
+        self._log.flush()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self) -> None:
+        """Plugins of the environment are loaded by now, so the project cannot add its own."""
+        sys.path.insert(0, str(self._root))
+        os.environ["PYTHONPATH"] = str(self._root)
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        return True if self._relative(collection_path) in self._skip else None
+
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        dropped = [item for item in items if item.nodeid in self._skip]
+        items[:] = [item for item in items if item.nodeid not in self._skip]
+        config.hook.pytest_deselected(items=dropped)
+
+    def pytest_collectstart(self, collector: pytest.Collector) -> None:
+        if isinstance(collector, pytest.File):
+            self.note("collect", id=collector.nodeid)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            item.user_properties.append(("nodeid", item.nodeid))
+        self.note("collected", ids=[item.nodeid for item in session.items])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.note("start", id=nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.note(
+            "phase",
+            id=report.nodeid,
+            when=report.when,
+            outcome=report.outcome,
+            seconds=report.duration,
+        )
+
+    def pytest_exception_interact(
+        self,
+        node: pytest.Item | pytest.Collector,
+        call: pytest.CallInfo[Any],
+        report: pytest.CollectReport | pytest.TestReport,
+    ) -> None:
+        if call.excinfo is None:
+            return
+        info = _original(call.excinfo)
+        _, _, text = info.exconly().partition(": ")
+        self.note(
+            "failure",
+            id=node.nodeid,
+            exception=info.type.__name__,
+            message=text[:LONGEST_MESSAGE],
+            detail=report.longreprtext[:LONGEST_DETAIL],
+            frames=self._frames(info),
+        )
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        self.note("finish", exit=int(exitstatus))
+
+    def _frames(self, info: pytest.ExceptionInfo[BaseException]) -> list[dict[str, Any]]:
+        """Frames of the project, outermost first; for bad syntax also the line that has it."""
+        frames = [
+            {"path": path, "line": entry.lineno + 1, "function": entry.name}
+            for entry in info.traceback
+            if (path := self._relative(Path(str(entry.path)))) is not None
+        ]
+        error = info.value
+        if isinstance(error, SyntaxError) and error.filename and error.lineno:
+            path = self._relative(Path(error.filename))
+            if path is not None:
+                frames.append({"path": path, "line": error.lineno, "function": ""})
+        return frames[:1] + frames[1:][-(MOST_FRAMES - 1) :]
+
+    def _relative(self, path: Path) -> str | None:
+        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
+
+
+def _original(info: pytest.ExceptionInfo[BaseException]) -> pytest.ExceptionInfo[BaseException]:
+    """pytest wraps what happens at an import in its own error; the cause tells more."""
+    cause = info.value.__cause__
+    if isinstance(info.value, pytest.Collector.CollectError) and cause is not None:
+        return pytest.ExceptionInfo.from_exception(cause)
+    return info
+
+
+def arguments(job: dict[str, Any]) -> list[str]:
+    """pytest's command line: our configuration, and nothing read from the project's folder."""
+    return [
+        *("-c", job["configuration"], "--rootdir", job["root"]),
+        *("--confcutdir", job["confcutdir"], "-o", "addopts="),
+        *("-p", "no:cacheprovider", "-p", "no:pastebin"),
+        *("--continue-on-collection-errors", "--show-capture=no", "--tb=short"),
+        *("-q", "--no-header", "--color=no"),
+        *("--timeout", str(job["test_seconds"]), "--timeout-method=signal"),
+        *("--junitxml", job["junit"], "-o", "junit_family=xunit2", "-o", "junit_logging=no"),
+        *job["tests"],
+    ]
+
+
+def main(job_file: str) -> int:
+    job = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    root = Path(job["root"])
+    probe = Probe(root, Path(job["log"]), job["skip"])
+    measured = coverage.Coverage(
+        data_file=None,
+        config_file=False,
+        source=[str(root)],
+        omit=[str(root / test / "**") for test in job["tests"]],
+    )
+    measured.set_option("report:include_namespace_packages", True)
+    measured.start()
+    try:
+        code = int(pytest.main(arguments(job), plugins=[probe]))
+    finally:
+        measured.stop()
+    try:
+        measured.json_report(outfile=job["coverage"], ignore_errors=True)
+    except coverage.CoverageException as error:
+        print(f"no coverage: {error}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,288 @@
+"""Turns the files of a check run into a Report. They come from a place where generated code ran, so
+nothing in them is trusted to be well-formed or small."""
+
+import json
+import re
+import signal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from junitparser import Error, JUnitXml, JUnitXmlError, Properties, Property, Skipped, TestCase
+from junitparser import Failure as JUnitFailure
+from pydantic import ValidationError
+
+from bot.base import Data
+from bot.checks.events import Failure, Phases, Progress, read_progress
+from bot.checks.report import FileCoverage, Report, TestOutcome, TestResult
+from bot.checks.steady import cropped, steady
+
+LONGEST_DETAIL = 6000
+LONGEST_MESSAGE = 600
+_MESSAGE_LINES = 6
+_LOG_TAIL = 8000
+_WORST = (TestOutcome.ERROR, TestOutcome.FAILED, TestOutcome.SKIPPED, TestOutcome.PASSED)
+_STOPPED = {
+    "time": "the checks were stopped when their time was over",
+    "memory": "the checks were stopped because they used too much memory",
+    "processes": "the checks were stopped because they started too many processes",
+    "output": "the checks were stopped because they printed too much",
+    "disk": "the checks were stopped because they wrote too much to disk",
+    "cancelled": "it gave no sign of life for longer than a test may take",
+}
+
+
+class RoundFacts(Data):
+    """How one round ended; see SandboxResult. `root` is where the project lay."""
+
+    returncode: int
+    stopped_by: str | None = None
+    seconds: float = 0.0
+    root: str = ""
+
+
+class RunFacts(Data):
+    rounds: tuple[RoundFacts, ...]
+    tests: tuple[str, ...] = ()
+
+
+def read_report(files: Mapping[str, bytes]) -> Report:
+    """The Report that the files of `run_checks` add up to; files that are missing or make no
+    sense count as if nothing had been said in them."""
+    facts = _run_facts(files)
+    if facts is None:
+        return Report(collected=False, problem="the report does not say how the run ended")
+    rounds = [_Round(files, number, fact) for number, fact in enumerate(facts.rounds, start=1)]
+    tests = _merged(result for round_ in rounds for result in round_.results())
+    last = rounds[-1] if rounds else None
+    if last is not None:
+        tests |= {id_: result for id_, result in last.never_run() if id_ not in tests}
+    collected = any(round_.progress.collected is not None for round_ in rounds)
+    root = facts.rounds[0].root if facts.rounds else ""
+    return Report(
+        tests=tuple(tests.values()),
+        coverage=_coverage(rounds),
+        seconds=round(sum(fact.seconds for fact in facts.rounds), 3),
+        collected=collected and bool(tests),
+        problem=_problem(rounds, collected, bool(tests)),
+        log_tail=steady(_text(files.get("output.txt", b"")), root)[-_LOG_TAIL:],
+    )
+
+
+def _run_facts(files: Mapping[str, bytes]) -> RunFacts | None:
+    try:
+        return RunFacts.model_validate_json(files.get("run.json", b""))
+    except ValidationError:
+        return None
+
+
+class _Round:
+    """One round's files, read."""
+
+    def __init__(self, files: Mapping[str, bytes], number: int, facts: RoundFacts) -> None:
+        self.facts = facts
+        self.progress: Progress = read_progress(files.get(f"{number}/events.jsonl", b""))
+        self.cases = _test_cases(files.get(f"{number}/junit.xml", b""))
+        self.coverage = files.get(f"{number}/coverage.json", b"")
+
+    @property
+    def whole(self) -> bool:
+        return self.cases is not None
+
+    def results(self) -> Iterator[TestResult]:
+        """What the JUnit XML says; where a crash kept it from being written, the events."""
+        if self.cases is not None:
+            names = {_junit_name(id_): id_ for id_ in self.progress.failures}
+            yield from (self._from_case(case, names) for case in self.cases)
+            return
+        for id_, phases in self.progress.done.items():
+            yield self._from_phases(id_, phases)
+        for id_ in self.progress.failures:
+            if "::" not in id_:
+                yield self._from_phases(id_, Phases(failed=True))
+        if self.progress.current is not None:
+            yield TestResult(
+                id=self.progress.current,
+                outcome=TestOutcome.ERROR,
+                exception="Timeout" if self.facts.stopped_by in ("time", "cancelled") else "Crash",
+                message=self.ending(),
+            )
+
+    def never_run(self) -> Iterator[tuple[str, TestResult]]:
+        """Tests that were found but whose turn never came."""
+        for id_ in self.progress.collected or ():
+            yield (
+                id_,
+                TestResult(
+                    id=id_,
+                    outcome=TestOutcome.ERROR,
+                    exception="NotRun",
+                    message="an earlier test ended the whole run",
+                ),
+            )
+
+    def ending(self) -> str:
+        """One clause on how the round ended."""
+        if self.facts.stopped_by is not None:
+            return _STOPPED.get(self.facts.stopped_by, "the checks were stopped")
+        code = self.facts.returncode
+        number = code - 128 if code > 128 else -code
+        try:
+            return f"the interpreter was ended by {signal.Signals(number).name}"
+        except ValueError:
+            return f"the interpreter ended with exit code {code}"
+
+    def _from_case(self, case: TestCase, names: Mapping[str, str]) -> TestResult:
+        outcome, message, detail = _said(case)
+        id_ = self._steady(_test_id(case, names))
+        result = TestResult(
+            id=id_, outcome=outcome, seconds=max(0.0, round(float(case.time or 0.0), 3))
+        )
+        if outcome is TestOutcome.SKIPPED:
+            return result.model_copy(update={"message": _short(self._steady(message))})
+        if outcome is TestOutcome.PASSED:
+            return result
+        failure = self.progress.failures.get(id_) or _guessed(message)
+        if detail:
+            failure = failure.model_copy(update={"detail": detail})
+        return result.model_copy(update=self._told(failure))
+
+    def _from_phases(self, id_: str, phases: Phases) -> TestResult:
+        if phases.failed:
+            outcome = TestOutcome.FAILED if "::" in id_ else TestOutcome.ERROR
+        else:
+            outcome = TestOutcome.SKIPPED if phases.skipped else TestOutcome.PASSED
+        result = TestResult(id=id_, outcome=outcome, seconds=max(0.0, round(phases.seconds, 3)))
+        failure = self.progress.failures.get(id_)
+        return result.model_copy(update=self._told(failure)) if failure else result
+
+    def _told(self, failure: Failure) -> dict[str, Any]:
+        timed_out = failure.exception == "Failed" and failure.message.startswith("Timeout")
+        return {
+            "exception": "Timeout" if timed_out else failure.exception[:200],
+            "message": _short(self._steady(failure.message)),
+            "frames": failure.frames,
+            "detail": cropped(self._steady(failure.detail), LONGEST_DETAIL),
+        }
+
+    def _steady(self, text: str) -> str:
+        return steady(text, self.facts.root)
+
+
+def _test_cases(xml: bytes) -> list[TestCase] | None:
+    """The test cases of a JUnit XML file; None where it is none. A document type is refused, for
+    pytest writes none and entities can be bombs."""
+    if not xml.strip() or b"<!DOCTYPE" in xml or b"<!ENTITY" in xml:
+        return None
+    try:
+        document = JUnitXml.fromstring(xml)
+    except (JUnitXmlError, ElementTree.ParseError, SyntaxError, ValueError):
+        return None
+    suites = document if isinstance(document, JUnitXml) else [document]
+    return [case for suite in suites for case in suite if isinstance(case, TestCase)]
+
+
+def _said(case: TestCase) -> tuple[TestOutcome, str, str]:
+    """Outcome, message and text; of several results in one case the worst counts."""
+    kinds = {
+        Error: TestOutcome.ERROR,
+        JUnitFailure: TestOutcome.FAILED,
+        Skipped: TestOutcome.SKIPPED,
+    }
+    found = [
+        (kinds[type(r)], r.message or "", r.text or "") for r in case.result if type(r) in kinds
+    ]
+    return min(found, key=lambda r: _WORST.index(r[0]), default=(TestOutcome.PASSED, "", ""))
+
+
+def _test_id(case: TestCase, names: Mapping[str, str]) -> str:
+    """pytest's node id: as our plugin noted it, else as the XML's names tell."""
+    properties: Iterable[Property] = case.child(Properties) or ()  # type: ignore[no-untyped-call]
+    for noted in properties:
+        if noted.name == "nodeid" and noted.value:
+            return str(noted.value)
+    dotted = ".".join(filter(None, (case.classname, case.name)))
+    if dotted in names:
+        return names[dotted]
+    if not case.classname:
+        return f"{(case.name or 'unknown').replace('.', '/')}.py"
+    return f"{case.classname.replace('.', '/')}.py::{case.name}"
+
+
+def _junit_name(id_: str) -> str:
+    """How pytest's JUnit XML names what has this node id."""
+    path, _, rest = id_.partition("::")
+    return ".".join([path.replace("/", ".").removesuffix(".py"), *filter(None, rest.split("::"))])
+
+
+def _guessed(message: str) -> Failure:
+    """Exception and message out of the XML alone."""
+    match = re.match(r"([A-Za-z_][\w.]*)(?:: (.*))?$", message, re.DOTALL)
+    if match is None:
+        return Failure(
+            exception="AssertionError" if message.startswith("assert") else "", message=message
+        )
+    return Failure(exception=match[1].rsplit(".", 1)[-1], message=match[2] or "")
+
+
+def _merged(results: Iterator[TestResult]) -> dict[str, TestResult]:
+    """By id, in order; a test that is told of twice (call and teardown) keeps the worse."""
+    tests: dict[str, TestResult] = {}
+    for result in results:
+        known = tests.get(result.id)
+        if known is None or _WORST.index(result.outcome) < _WORST.index(known.outcome):
+            tests[result.id] = result
+    return tests
+
+
+def _problem(rounds: list[_Round], collected: bool, any_test: bool) -> str:
+    if not rounds:
+        return "pytest was never started"
+    first, last = rounds[0], rounds[-1]
+    if not collected:
+        return f"pytest could not start: {first.ending()}"
+    if not any_test:
+        return "no tests were found"
+    if not last.whole:
+        place = f" in {last.progress.current}" if last.progress.current else ""
+        return f"{last.ending()}{place}"
+    return ""
+
+
+def _coverage(rounds: list[_Round]) -> tuple[FileCoverage, ...]:
+    """Lines that any round ran, per file."""
+    executed: dict[str, set[int]] = {}
+    statements: dict[str, int] = {}
+    for round_ in rounds:
+        for path, covered, count in _covered_files(round_.coverage):
+            executed.setdefault(path, set()).update(covered)
+            statements[path] = max(count, statements.get(path, 0))
+    return tuple(
+        FileCoverage(
+            path=path, covered=min(len(lines), statements[path]), statements=statements[path]
+        )
+        for path, lines in sorted(executed.items())
+        if statements[path]
+    )
+
+
+def _covered_files(content: bytes) -> Iterator[tuple[str, list[int], int]]:
+    """(path, lines run, statements) of coverage.py's JSON report."""
+    try:
+        files = json.loads(content or b"{}").get("files", {})
+        for path, told in files.items():
+            yield (
+                str(path),
+                [int(line) for line in told["executed_lines"]],
+                int(told["summary"]["num_statements"]),
+            )
+    except (ValueError, AttributeError, KeyError, TypeError):
+        return
+
+
+def _short(text: str) -> str:
+    return "\n".join(text.strip().splitlines()[:_MESSAGE_LINES])[:LONGEST_MESSAGE]
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", errors="replace")
