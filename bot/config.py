@@ -20,6 +20,7 @@ class Roles(Data):
     skeleton_writer: RoleSettings = RoleSettings()
     judge: RoleSettings = RoleSettings(max_output=4_000)
     coder: RoleSettings = RoleSettings()
+    tester: RoleSettings = RoleSettings()
     fixer: RoleSettings = RoleSettings(temperature=0.8)
 
 

@@ -12,6 +12,7 @@ from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.steering import listen, steer
 from bot.phases.texts import say
+from bot.phases.tree import with_derived_tests
 from bot.ports.git import BranchMoved
 from bot.spec.model import Spec
 
@@ -26,7 +27,7 @@ def leg(state: RunState, spec: Spec, services: Services) -> RunState:
         return _saved(state, spec, services) if state != before else state
     state = _with_pushes(state, services)
     try:
-        after = _step(state, spec, services)
+        after = _step(state, with_derived_tests(state, spec, services), services)
     except BranchMoved:
         services.git.fetch()
         return state

@@ -1,6 +1,7 @@
 """The skeleton phase: every name in place, frozen before any body is written."""
 
 from bot.agents.skeleton_writer import mend_skeleton
+from bot.agents.tester import write_tests
 from bot.phases.design import after_design
 from bot.phases.publish import cost_of_round, inline, next_sentence, review, with_round
 from bot.phases.run import Phase, RunState
@@ -80,8 +81,10 @@ def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, s
     message = say("commit_skeleton", iteration=state.iteration)
     state = commit(state, services, dict(files), message, state.step)
     verdict = judge_skeleton(state, spec, files)
-    cost = cost_of_round(state, services)
     following = after_design(state, verdict, Phase.CODE)
+    if following.phase is Phase.CODE and not spec.check_tests:
+        state = _with_tests(state, spec, services, files)
+    cost = cost_of_round(state, services)
     title = say(
         "title_skeleton_pass" if verdict.passed else "title_skeleton_revise",
         faults=len(verdict.faults),
@@ -95,9 +98,20 @@ def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, s
         following=next_sentence(following),
         comments=inline(_in_repository(verdict), files),
     )
+    following = following.model_copy(update={"head": state.head})
     closed = with_round(state, verdict, cost, address)
     project = _snapshot(following.project, state)
     return following.model_copy(update={"rounds": closed.rounds, "project": project})
+
+
+def _with_tests(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:
+    """Derive check tests from the PRD and the frozen skeleton, where the author gave none."""
+    services.narrator.tell(state, say("tell_tests_derived"))
+    desk = services.desk(state.settings)
+    step = f"{state.step}/tests"
+    tests = write_tests(desk, spec, files, step=step, steering=wishes(state))
+    message = say("commit_tests", files=len(tests))
+    return commit(state, services, dict(tests), message, f"tests.{state.step}")
 
 
 def _snapshot(project: ProjectState, state: RunState) -> ProjectState:

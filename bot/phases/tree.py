@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping
 
-from bot.phases.run import RunState
+from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
 from bot.spec.model import GivenFile, Spec
 
@@ -41,6 +41,17 @@ def project_texts(state: RunState, spec: Spec, services: Services, commit: str) 
         and not path.startswith((".github/", f"{state.settings.check_tests}/"))
         and path != ARCHITECTURE_PAGE
     }
+
+
+def with_derived_tests(state: RunState, spec: Spec, services: Services) -> Spec:
+    """The spec with the check tests that the run derived, once they stand on the branch; from
+    then on they are protected as if the author had given them."""
+    if spec.check_tests or state.phase not in (Phase.CODE, Phase.CHECK, Phase.DELIVER):
+        return spec
+    folder = f"{state.settings.check_tests}/"
+    tests = texts_of(services.git.read(state.head))
+    derived = tuple(GivenFile(path=p, text=t) for p, t in tests.items() if p.startswith(folder))
+    return spec.model_copy(update={"check_tests": derived})
 
 
 ARCHITECTURE_PAGE = "ARCHITECTURE.md"
