@@ -16,6 +16,7 @@ from bot.forge.github.credentials import (
     TokenSource,
     app_auth,
 )
+from bot.forge.github.errors import Moved
 from bot.forge.github.pace import Clock, Pacer
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.ports.forge import ForgeError
@@ -79,8 +80,16 @@ class GitHubClient:
 
     def look_again(self) -> Repository:
         """The repository as it is now: renamed, no longer empty, with another default branch."""
-        self._repository = None
-        return self.repository
+        before = self.repository
+        now = Repository(self.transport, url=before.url)
+        if now.id != before.id:
+            raise Moved(
+                "The repository was renamed, and another one took its name",
+                where=now.full_name,
+                hint="trigger the run again under the new name",
+            )
+        self._repository = now
+        return now
 
     def is_me(self, login: str) -> bool:
         return login.lower() == self.source.login().lower()

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 _TRANSPORTS = ("https", "http", "file")
 
+# What git says when the server asks for a credential although it was given one.
+_NO_ACCESS = (
+    "could not read Username",
+    "Authentication failed",
+    "requested URL returned error: 403",
+)
+
 # Who else could run code or answer for us: hooks, helpers, other transports, redirects.
 _SETTINGS = (
     ("core.hooksPath", "/dev/null"),
@@ -162,6 +169,11 @@ class GitCommand:
 
 def failure(command: str, result: Result) -> GitError:
     """The error for a failed command: the last lines that git said, on one line."""
+    if any(phrase in result.error for phrase in _NO_ACCESS):
+        return GitError(
+            f"git {command} failed: the server did not accept the credential",
+            hint="check that the token is valid and may read and write the repository's contents",
+        )
     said = [line.strip() for line in result.error.splitlines() if line.strip()]
     fatal = [line for line in said if line.startswith(("fatal:", "error:", "remote:"))]
     reason = " / ".join((fatal or said)[-3:])[:600]

@@ -35,7 +35,7 @@ class Issues:
         return Repository(
             full_name=found.full_name,
             default_branch=found.default_branch,
-            empty=not self._commits(),
+            empty=not self._commits(1),
             private=found.private,
             html_url=found.html_url,
             clone_url=found.clone_url,
@@ -48,7 +48,7 @@ class Issues:
         person = InputGitAuthor(who.name, who.email) if who else NotSet
 
         def find() -> str | None:
-            commits = self._commits()
+            commits = self._commits(_RECENT)
             ours = [c for c in commits if marks.message_carries(c["commit"]["message"], mark)]
             return str((ours or commits)[0]["sha"]) if commits else None
 
@@ -117,11 +117,11 @@ class Issues:
             if refusal.status not in _GONE:
                 raise
 
-    def _commits(self) -> list[dict[str, Any]]:
-        """The newest commits of the default branch; GitHub answers 409 while there are none."""
+    def _commits(self, number: int) -> list[dict[str, Any]]:
+        """At most `number` of the newest commits of the default branch; GitHub answers 409 while there are none."""
         try:
             found: list[dict[str, Any]] = self._client.get(
-                f"{self._client.repository.url}/commits", per_page=_RECENT
+                f"{self._client.repository.url}/commits", per_page=number
             )
         except Refused as refusal:
             if refusal.status == _EMPTY:

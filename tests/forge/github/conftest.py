@@ -164,3 +164,10 @@ def scripted() -> Iterator[Scripted]:
 @pytest.fixture
 def reply() -> type[Reply]:
     return Reply
+
+
+@pytest.fixture
+def other() -> Iterator[Scripted]:
+    server = Scripted()
+    yield server
+    server.close()

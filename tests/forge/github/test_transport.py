@@ -204,10 +204,6 @@ def test_the_token_is_in_no_error_and_no_log(
     assert "ghp_0123456789abcdefghij" not in shown
 
 
-def installation(scripted, reply, *, token: str, ends: str) -> object:
-    return reply(201, {"token": token, "expires_at": ends})
-
-
 def app_key() -> AppKey:
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(
