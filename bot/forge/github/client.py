@@ -80,7 +80,9 @@ class GitHubClient:
 
     def look_again(self) -> Repository:
         """The repository as it is now: renamed, no longer empty, with another default branch."""
-        before = self.repository
+        before = self._repository
+        if before is None:
+            return self.repository
         now = Repository(self.transport, url=before.url)
         if now.id != before.id:
             raise Moved(

@@ -118,7 +118,7 @@ class Issues:
                 raise
 
     def _commits(self, number: int) -> list[dict[str, Any]]:
-        """At most `number` of the newest commits of the default branch; GitHub answers 409 while there are none."""
+        """At most `number` of the default branch's newest commits; GitHub answers 409 for none."""
         try:
             found: list[dict[str, Any]] = self._client.get(
                 f"{self._client.repository.url}/commits", per_page=number
