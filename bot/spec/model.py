@@ -209,6 +209,11 @@ class PlannedFile(Data):
     in_tree: bool = True
     location: Location
 
+    @property
+    def defines(self) -> bool:
+        """Whether anything is said of its classes or functions."""
+        return bool(self.classes or self.functions)
+
 
 class GivenFile(Data):
     """A file that the author gives with the spec: a check test or data; text where it decodes

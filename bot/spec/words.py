@@ -22,6 +22,8 @@ class Words(Data):
     use_labels: frozenset[str]
     inherit_labels: frozenset[str]
     python_types: dict[str, str]
+    document_names: dict[str, frozenset[str]]
+    form_labels: dict[str, str]
     languages: dict[str, tuple[str, ...]]
     fence_languages: dict[str, tuple[str, ...]]
 
@@ -40,6 +42,12 @@ class Words(Data):
     @classmethod
     def _split(cls, value: object) -> object:
         return frozenset(value.split()) if isinstance(value, str) else value
+
+    @field_validator("document_names", mode="before")
+    @classmethod
+    def _split_each(cls, value: object) -> object:
+        split = cls._split
+        return {k: split(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 @lru_cache(maxsize=1)

@@ -154,7 +154,8 @@ def _settle(walk: Walk, problems: list[Problem]) -> None:
             problems.append(problem("described-twice", again.location, path=again.path, line=line))
             _merge(first, again, walk)
     for draft in walk.files.values():
-        _drop_known_orphans(draft)
+        if draft.orphans:
+            _adopt(draft, walk, problems)
 
 
 def _meant(walk: Walk, draft: FileDraft) -> str:
@@ -194,10 +195,22 @@ def _merge(into: FileDraft, draft: FileDraft, walk: Walk) -> None:
     into.orphans.extend(draft.orphans)
 
 
-def _drop_known_orphans(draft: FileDraft) -> None:
-    """Methods whose class was not named belong to the class that has them all."""
+def _adopt(draft: FileDraft, walk: Walk, problems: list[Problem]) -> None:
+    """Methods whose class the document does not name go to a class of the file that has them, to
+    the class of the UML that has most of them, or to one named like the file."""
     names = {o.name for o in draft.orphans}
-    for cls in draft.classes.values():
-        if names and names <= set(cls.methods):
-            draft.orphans.clear()
-            return
+    if any(names <= set(c.methods) for c in draft.classes.values()):
+        draft.orphans.clear()
+        return
+    planned = {name for f in walk.files.values() for name in f.classes}
+    known = walk.reader.known.methods
+    shared = {n: len(names & m) for n, m in known.items() if n not in planned and names & m}
+    stem = draft.path.rpartition("/")[2].removesuffix(".py")
+    guess = "".join(part.capitalize() for part in stem.split("_") if part) or "Main"
+    name = max(shared, key=lambda n: (shared[n], n), default=guess)
+    place = draft.orphans[0].location
+    problems.append(problem("methods-without-class", place, path=draft.path, name=name))
+    owner = draft.class_of(name, place)
+    for method in draft.orphans:
+        owner.add_method(method)
+    draft.orphans.clear()

@@ -27,7 +27,9 @@ _GLOBALS_WORDS = re.compile(
 )
 _NEXT_CLASS = re.compile(r"^(?:class|namespace)\s+[\w`.~-]+[^()]*\{\s*\}?$")
 _RELATION = re.compile(
-    r"^[\w.]+\s*(?:\"[^\"]*\"\s*)?(?:<\||[<*o])?(?:--|\.\.)(?:\|>|[>*o])?\s*(?:\"[^\"]*\"\s*)?[\w.]+"
+    r"^[\w.]+\s*(?:\"[^\"]*\"\s*)?"
+    r"(?:(?:<\||<|\*|o)(?:--|\.\.)(?:\|>|[>*o])?|(?:--|\.\.)(?:\|>|>|\*))"
+    r"\s*(?:\"[^\"]*\"\s*)?[\w.]+"
 )
 _MODULE_SUFFIX = re.compile(r"_?(?:module|\.py|_py)$", re.IGNORECASE)
 
