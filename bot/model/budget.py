@@ -127,6 +127,11 @@ class Budget:
                     return reservation
                 self._changed.wait()
 
+    def refuse_when_over(self) -> None:
+        """Raise BudgetExhausted where the minutes are over."""
+        if self.seconds_left <= 0:
+            raise _exhausted(f"the {self._minutes:g} minutes of the budget are over", "+60minutes")
+
     def settle(self, reservation: Reservation, actual: Cost) -> None:
         """Turn a reservation into what the call really took."""
         with self._changed:
@@ -161,8 +166,7 @@ class Budget:
         return ""
 
     def _refuse_what_cannot_fit(self, worst: Cost, what: str) -> None:
-        if self.seconds_left <= 0:
-            raise _exhausted(f"the {self._minutes:g} minutes of the budget are over", "+60minutes")
+        self.refuse_when_over()
         kind = self._lacking(self._spent + worst)
         if kind == "usd" and self._usd is not None:
             left = max(self._usd - self._spent.usd, Decimal(0))

@@ -12,7 +12,7 @@ from threading import Lock
 from pydantic import ValidationError
 
 from bot.base import Data
-from bot.model.ledger import Ledger, LedgerEntry
+from bot.model.ledger import Ledger, LedgerEntry, unwritable
 from bot.ports.model import ModelError, ModelReply, ModelRequest
 
 LEDGER = "ledger.jsonl"
@@ -77,7 +77,8 @@ class Journal:
             if known.get(record.call) != record.entry:
                 ledger.append(record.entry)
         numbers = [int(call.split("-")[0]) for call in known]
-        self._next = max(self._next, 1 + max(numbers, default=0))
+        with self._lock:
+            self._next = max(self._next, 1 + max(numbers, default=0))
         return ledger
 
     @property
@@ -116,15 +117,19 @@ def read_calls(files: Mapping[str, bytes]) -> list[CallRecord]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there complete, on disk, or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file so that it is there complete, on disk, or not at all; raise RepowrightError
+    where the disk will not have it."""
     draft = path.with_name(f".{path.name}.tmp")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    _sync_folder(path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def _sync_folder(folder: Path) -> None:

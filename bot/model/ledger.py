@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import PlainSerializer, ValidationError
 
-from bot.base import Data
+from bot.base import Data, RepowrightError
 from bot.ports.model import ModelError, Usage
 
 Usd = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
@@ -94,7 +94,7 @@ class Ledger:
     def from_jsonl(cls, text: bytes, *, name: str = "ledger.jsonl") -> "Ledger":
         """A ledger in memory with the entries of JSON lines."""
         ledger = cls()
-        ledger._entries.extend(_parse(text, name))
+        ledger._entries.extend(_parse(_whole_lines(text), name))
         return ledger
 
     def append(self, entry: LedgerEntry) -> None:
@@ -149,21 +149,37 @@ def _line(entry: LedgerEntry) -> bytes:
 
 
 def _append(path: Path, entry: LedgerEntry) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        file.write(_line(entry))
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            file.write(_line(entry))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> RepowrightError:
+    """What a run says when its own record cannot be kept; no call may be made then."""
+    return RepowrightError(
+        f"the record of model calls cannot be written: {error.strerror}",
+        where=str(path),
+        hint="make room or give write permission, then resume the run",
+    )
 
 
 def _read(path: Path) -> list[LedgerEntry]:
     """The entries of a file; a last line that a crash cut off is taken off the file."""
     text = path.read_bytes()
-    whole = text[: text.rfind(b"\n") + 1]
+    whole = _whole_lines(text)
     if len(whole) < len(text):
         with path.open("r+b") as file:
             file.truncate(len(whole))
     return _parse(whole, str(path))
+
+
+def _whole_lines(text: bytes) -> bytes:
+    return text[: text.rfind(b"\n") + 1]
 
 
 def _parse(text: bytes, name: str) -> list[LedgerEntry]:

@@ -101,9 +101,10 @@ class MailboxModel:
 
     def _found(self, slug: str, body: dict[str, Any]) -> str | None:
         """The ID under which the same request lies in the folder and nobody waits for it."""
-        for path in sorted(self._folder.glob(f"*-{slug}.request.json")):
+        for path in sorted(self._folder.glob(f"[0-9]*-{slug}.request.json")):
             mail = path.name.removesuffix(".request.json")
-            if mail not in self._open and _same(path, body):
+            ours = re.fullmatch(rf"\d+-{re.escape(slug)}", mail) and mail not in self._open
+            if ours and _same(path, body):
                 return mail
         return None
 
@@ -142,10 +143,10 @@ class MailboxModel:
         if calm < self._settle:
             return None
         patient = calm >= self._settle * _PATIENCE
-        content = _content(watch.path)
-        if not content.strip() and not patient:
-            return None
         try:
+            content = _content(watch.path)
+            if not content.strip() and not patient:
+                return None
             return _reply(watch.path, content, request, self._clock() - began)
         except AttemptFailed:
             if patient:
@@ -195,16 +196,16 @@ def _same(path: Path, body: dict[str, Any]) -> bool:
 def _content(path: Path) -> bytes:
     """A reply file's bytes. Links and special files are refused, what is too long as well."""
     try:
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+            raise AttemptFailed("the reply is not a file of at most 8 MiB", where=str(path))
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            return file.read(_MOST_BYTES)
     except OSError as error:
         raise AttemptFailed(
             f"the reply cannot be read: {error.strerror}", where=str(path)
         ) from error
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
-            raise AttemptFailed("the reply is not a file of at most 8 MiB", where=str(path))
-        return file.read(_MOST_BYTES)
 
 
 def _reply(path: Path, content: bytes, request: ModelRequest, seconds: float) -> ModelReply:

@@ -176,6 +176,11 @@ def _key(settings: EndpointSettings, environ: Mapping[str, str]) -> str:
             where=_address(settings.base_url),
             hint="set it, or set endpoint.api_key_env to an empty text for a server without keys",
         )
+    if not re.fullmatch(r"[!-~]+", key):
+        raise ModelError(
+            f"the key in {settings.api_key_env} holds characters that no HTTP header may hold",
+            hint="copy it again",
+        )
     return key
 
 
@@ -195,7 +200,7 @@ def _message(error: openai.APIStatusError) -> str:
     body = error.body
     said = body.get("message") if isinstance(body, dict) else body
     text = said if isinstance(said, str) else error.response.text
-    return re.sub(r"\b(sk|key)-[\w*.-]+", "[key]", text)
+    return re.sub(r"\b(sk-|xai-|gsk_|AIza)[\w*.-]+", "[key]", text)
 
 
 def _money_ran_out(error: openai.APIStatusError) -> bool:

@@ -13,7 +13,7 @@ from bot.model.estimate import worst_usage
 from bot.model.journal import CallRecord, Journal, request_digest
 from bot.model.ledger import CallOutcome, Ledger, LedgerEntry, all_tokens
 from bot.model.prices import Prices, UnpricedModel
-from bot.ports.model import ModelReply, ModelRequest, Usage
+from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
 
 
 class _Attempt(Data):
@@ -61,7 +61,12 @@ class RecordedModel:
         def meter(tried: ModelRequest, ask: Ask) -> ModelReply:
             return self._attempt(request, digest, tried.model, ask)
 
-        return self._backend.complete(request, meter)
+        try:
+            return self._backend.complete(request, meter)
+        except ModelError:
+            # What was cut off because the minutes ran out is no fault of the model.
+            self.budget.refuse_when_over()
+            raise
 
     def _attempt(self, request: ModelRequest, digest: str, model: str, ask: Ask) -> ModelReply:
         usage = worst_usage(request)
