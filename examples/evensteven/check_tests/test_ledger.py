@@ -147,4 +147,6 @@ def test_what_comes_out_cannot_change_the_ledger(ledger):
     ledger.add_expense(MONDAY, "Boat", 300, "Ada")
     ledger.balances()["Ada"] = 10**6
     ledger.shares(1)["Ada"] = 10**6
+    change = ledger.changes()[0]
+    change.paid["Ada"] = change.shares["Ada"] = 10**6
     assert ledger.balances() == {"Ada": 200, "Ben": -100, "Cyd": -100}

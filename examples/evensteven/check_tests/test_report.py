@@ -146,6 +146,13 @@ def test_long_titles_are_cut(ledger, title, shown):
     assert part(render_report(ledger), "Entries") == [f"  1  2026-07-03  {shown}  €3.00  Ada  Ada"]
 
 
+def test_the_title_of_a_payment_is_cut_like_any_other(ledger):
+    ledger.add_member("Bartholomew the Younger")
+    ledger.add_payment(DAY, "Ada", "Bartholomew the Younger", 300)
+    row = "  2026-07-03  Ada pays Bartholomew th…  -€3.00  -€3.00"
+    assert render_statement(ledger, "Bartholomew the Younger").splitlines()[3:] == [row]
+
+
 def test_equal_balances_stay_in_joining_order(ledger):
     ledger.add_expense(DAY, "Tea", 300, "Ben")
     assert part(render_report(ledger), "Balances") == [
