@@ -67,6 +67,15 @@ def with_modules(nodes: dict[str, Node]) -> dict[str, Node]:
     return out
 
 
+def merged(nodes: Iterable[Node], new: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes with new ones added, and those that stand already filled up."""
+    out = {n.id: n for n in nodes}
+    for node in new:
+        if node.kind is not NodeKind.MODULE:
+            _put(out, node)
+    return ordered(with_modules(out))
+
+
 def homeless(spec: Spec, nodes: Iterable[Node]) -> tuple[UmlClass, ...]:
     """Boxes of the UML that no file holds: what the architect has to place."""
     held = {n.name for n in nodes if n.kind is NodeKind.CLASS}

@@ -96,18 +96,79 @@ def _shape(name: str, node: ast.Call) -> str:
     return f"{name}({arguments})" if len(arguments) <= 160 else f"{name}(...)"
 
 
+def missing_exports(spec: Spec, state: ProjectState) -> tuple[Node, ...]:
+    """Re-exports that the check tests rely on and that can be told without asking anybody: a name
+    used on a package that exactly one file below it defines at its top."""
+    nodes = {n.id: n for n in state.nodes}
+    found: dict[str, Node] = {}
+    for use in uses_of(spec, state):
+        package, _, name = use.name.rpartition(".")
+        folder = next(
+            (
+                f"{r}{package.replace('.', '/')}"
+                for r in ("", "src/")
+                if f"{r}{package.replace('.', '/')}" in nodes
+            ),
+            None,
+        )
+        if folder is None or f"{folder}/{name}" in nodes or f"{folder}/{name}.py" in nodes:
+            continue
+        init = f"{folder}/__init__.py"
+        if file_id(init, name) in nodes:
+            continue
+        homes = [
+            n
+            for n in state.nodes
+            if n.name == name
+            and n.parent == n.path
+            and n.path.startswith(f"{folder}/")
+            and n.exported_from is None
+            and n.path != init
+        ]
+        if len(homes) == 1:
+            for node in _export(init, name, homes[0], use.location):
+                found.setdefault(node.id, node)
+    return tuple(found.values())
+
+
+def _export(init: str, name: str, home: Node, asked: Location) -> tuple[Node, Node]:
+    folder = init.rpartition("/")[0]
+    file = Node(id=init, kind=NodeKind.FILE, name="__init__.py", parent=folder, asked=(asked,))
+    export = Node(
+        id=file_id(init, name),
+        kind=NodeKind.GLOBAL,
+        name=name,
+        parent=init,
+        exported_from=module_name(home.path),
+        asked=(asked,),
+    )
+    return file, export
+
+
+def call_shapes(spec: Spec, state: ProjectState, most: int = 60) -> str:
+    """How the check tests call the project, one call a line, without what they expect."""
+    shapes = dict.fromkeys(u.call for u in uses_of(spec, state) if u.call)
+    names = dict.fromkeys(f"import {u.name}" for u in uses_of(spec, state) if not u.call)
+    return "\n".join([*names, *(s for s in shapes if s)][:most])
+
+
+def verify_modules(spec: Spec, state: ProjectState) -> list[Evidence]:
+    """Modules that the check tests import and no planned file provides."""
+    return [e for e in verify_usage(spec, state) if "which no file provides" in e.detail]
+
+
 def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
     """Uses that the structure cannot serve: a name that nothing provides, a call that does not
     fit the signature."""
     modules = {module_name(f.path): f.path for f in state.python_files()}
     packages = {n.id.replace("/", ".") for n in state.nodes if n.kind is NodeKind.MODULE}
     nodes = {n.id: n for n in state.nodes}
-    found: dict[tuple[str, str], Evidence] = {}
+    found: dict[str, Evidence] = {}
     for use in uses_of(spec, state):
         fault = _fault(use, modules, packages, nodes)
         if fault:
             found.setdefault(
-                (use.name, fault),
+                fault,
                 Evidence(
                     tool=Tool.USAGE,
                     subject=use.name,

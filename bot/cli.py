@@ -1,0 +1,312 @@
+"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor."""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Table
+
+from bot import __version__
+from bot.base import ExitCode, Outcome, RepowrightError
+from bot.config import Settings
+from bot.local import LocalBox, LocalRun
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.runs.summary import summary_of
+from bot.spec.folder import spec_from_files
+from bot.spec.report import lint_report
+from bot.specfolder import read_folder
+from bot.terminal import JsonNarrator, TerminalNarrator, print_json, show_summary
+from bot.wiring import backend_of, now
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Turn a spec issue into a tested repository, one reviewed round at a time.",
+)
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+DEMO = "evensteven"
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Port = Annotated[int, typer.Option(help="Port of the embedded GitHub; 0 takes a free one.")]
+Sandbox = Annotated[
+    str, typer.Option("--sandbox", help="`bwrap`, or `none` to run generated code unprotected.")
+]
+Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.")]
+
+
+@app.command()
+def run(
+    spec: Annotated[Path, typer.Argument(help="Folder with PRD.md and the other documents.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
+    backend: Annotated[
+        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
+    ] = "openai",
+    model: Annotated[str, typer.Option(help="Model name, over the settings'.")] = "",
+    usd: Annotated[float | None, typer.Option(help="Budget in dollars.")] = None,
+    config: Config = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
+    ] = None,
+    port: Port = 0,
+    sandbox: Sandbox = "bwrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Build what SPEC asks for, on this machine."""
+    settings = _settings(config, model, usd)
+    files = read_folder(spec)
+    _empty(out)
+    with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
+        seeded = box.open_issue(files, _name(spec), settings)
+        local = LocalRun(
+            repository=seeded.repository,
+            issue=seeded.issue,
+            app_id=seeded.app_id,
+            installation=seeded.installation,
+            settings=settings,
+            backend=backend,
+        )
+        box.remember(local, seeded.private_key)
+        state = _go(box, local, seeded.private_key, record, json=json, keep=keep)
+    raise typer.Exit(_exit_code(state))
+
+
+@app.command()
+def resume(
+    out: Annotated[Path, typer.Argument(help="The folder that `run --out` was given.")],
+    backend: Annotated[str, typer.Option(help="Another model backend than before.")] = "",
+    port: Port = 0,
+    sandbox: Sandbox = "bwrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Go on with a run that was stopped or killed."""
+    with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
+        local, key = box.remembered()
+        if backend:
+            local = local.model_copy(update={"backend": backend})
+        state = _go(box, local, key, None, json=json, keep=keep)
+    raise typer.Exit(_exit_code(state))
+
+
+@app.command()
+def replay(
+    recording: Annotated[Path, typer.Argument(help="Folder that `run --record` filled.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
+    port: Port = 0,
+    sandbox: Sandbox = "bwrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Play a recorded run again: everything is real but the model."""
+    config = recording / "settings.yaml"
+    with _out(out) as folder:
+        run(
+            spec=recording.parent,
+            out=folder,
+            backend=f"replay:{recording}",
+            config=config if config.is_file() else None,
+            record=None,
+            port=port,
+            sandbox=sandbox,
+            keep=keep,
+            json=json,
+        )
+
+
+@app.command()
+def demo(
+    example: Annotated[str, typer.Argument(help="Name of an example.")] = DEMO,
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    port: Port = 0,
+    sandbox: Sandbox = "bwrap",
+    json: Json = False,
+) -> None:
+    """Replay an example run: no key, no account, no network."""
+    folder = EXAMPLES / example
+    if not folder.is_dir():
+        raise RepowrightError(
+            f"there is no example `{example}`",
+            where=str(EXAMPLES),
+            hint="clone the repository; examples are not part of the installed package",
+        )
+    replay(
+        recording=folder / "recording", out=None, port=port, sandbox=sandbox, keep=keep, json=json
+    )
+
+
+@app.command()
+def lint(
+    spec: Annotated[Path, typer.Argument(help="Folder with PRD.md and the other documents.")],
+    json: Json = False,
+) -> None:
+    """Say what a spec holds and what is wrong with it."""
+    report = lint_report(spec_from_files(read_folder(spec)))
+    fatal = any(p["severity"] == "fatal" for p in report["problems"])
+    if json:
+        print_json(report)
+    else:
+        console = Console()
+        for problem in report["problems"]:
+            style = {"fatal": "red", "warning": "yellow"}.get(problem["severity"], "dim")
+            place = f"{problem['file']}:{problem['line']}:{problem['column']}"
+            console.print(f"[{style}]{problem['severity']:8}[/{style}]", end=" ")
+            console.print(f"{place}  {problem['message']}", markup=False, highlight=False)
+            if problem["hint"]:
+                console.print(f"         {problem['hint']}", style="dim", markup=False)
+        counts = Table.grid(padding=(0, 2))
+        names = ("files", "classes", "members", "relations", "messages")
+        counts.add_row(*(f"{report[n]} {n}" for n in names))
+        console.print(counts)
+    raise typer.Exit(ExitCode.FAILED if fatal else ExitCode.OK)
+
+
+@app.command()
+def embedded(
+    data: Annotated[Path, typer.Option("--data", help="Folder that keeps everything.")] = Path(
+        "embedded-github"
+    ),
+    port: Port = 8420,
+    sandbox: Sandbox = "bwrap",
+) -> None:
+    """Serve a GitHub for this machine until Ctrl-C."""
+    with LocalBox(data, port=port, unsafe=_unsafe(sandbox)) as box:
+        console = Console()
+        console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
+        console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
+        _until_interrupted()
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        print(f"repowright {__version__}")
+        raise typer.Exit
+
+
+def _go(
+    box: LocalBox, local: LocalRun, key: str, record: Path | None, *, json: bool, keep: bool
+) -> RunState:
+    console = Console(stderr=json)
+    narrator = JsonNarrator(sys.stdout) if json else TerminalNarrator(console, now)
+    issue = f"{box.github.url}/{local.repository}/issues/{local.issue}"
+    if not json:
+        console.print(f"Spec issue: [bold]{issue}[/bold]")
+    backend = backend_of(local.backend, local.settings, os.environ)
+    try:
+        state, services = box.go(local, key, backend, narrator, wait=keep)
+    finally:
+        narrator.close()
+    box.export(state, services)
+    if record is not None:
+        _keep_recording(record, local.settings, services)
+    summary = summary_of(state, services.record.spent())
+    if json:
+        print_json(summary)
+    else:
+        show_summary(console, state, summary)
+    if keep:
+        if not json:
+            console.print(f"Serving at {box.github.url}; Ctrl-C stops it.")
+        _until_interrupted()
+    return state
+
+
+def _keep_recording(folder: Path, settings: Settings, services: Services) -> None:
+    for name, content in services.record.files().items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    text = yaml.safe_dump(settings.model_dump(mode="json", exclude_defaults=True), sort_keys=True)
+    (folder / "settings.yaml").write_text(text, "utf-8")
+
+
+def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
+    """Defaults, then the file, then the options."""
+    values: dict[str, object] = {}
+    if config is not None:
+        try:
+            values = yaml.safe_load(config.read_text("utf-8")) or {}
+        except (OSError, yaml.YAMLError) as error:
+            raise RepowrightError(f"the settings cannot be read: {error}") from error
+    if model:
+        values["model"] = model
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(p) for p in first["loc"])
+        raise RepowrightError(
+            f"the setting `{place}` is wrong: {first['msg']}", where=str(config or "")
+        ) from error
+    if usd is not None:
+        budget = settings.budget.model_copy(update={"usd": usd})
+        settings = settings.model_copy(update={"budget": budget})
+    return settings
+
+
+def _unsafe(sandbox: str) -> bool:
+    if sandbox not in ("bwrap", "none"):
+        raise RepowrightError(
+            f"there is no sandbox `{sandbox}`", hint="use `bwrap`, or `none` at your own risk"
+        )
+    return sandbox == "none"
+
+
+def _empty(out: Path) -> None:
+    if out.exists() and any(out.iterdir()):
+        raise RepowrightError(
+            "the folder is not empty",
+            where=str(out),
+            hint="give an empty one, or `repowright resume` to go on with a run in it",
+        )
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def _name(spec: Path) -> str:
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in spec.resolve().name)
+    return name.strip("-.") or "project"
+
+
+@contextmanager
+def _out(out: Path | None) -> Iterator[Path]:
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="repowright-") as folder:
+        yield Path(folder)
+
+
+def _exit_code(state: RunState) -> int:
+    return ExitCode.OK if state.outcome is Outcome.PASSED else ExitCode.FAILED
+
+
+def _until_interrupted() -> None:
+    stop = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stop.set())
+    stop.wait()
+
+
+def main() -> None:
+    """Entry point; every expected error is one line on standard error and exit code 1."""
+    try:
+        app()
+    except RepowrightError as error:
+        print(f"repowright: {error.sentence}", file=sys.stderr)
+        sys.exit(ExitCode.FAILED)

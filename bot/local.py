@@ -1,0 +1,168 @@
+"""A run on one machine: an embedded GitHub, a spec folder as an issue in it, the bot at work."""
+
+import json
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from pydantic import SecretStr
+
+from bot.base import Data, RepowrightError
+from bot.checks.sandbox import require_sandbox
+from bot.config import Settings
+from bot.forge.embedded.actions import ActRunner
+from bot.forge.embedded.seed import Seeded, seed
+from bot.forge.embedded.server import EmbeddedGitHub
+from bot.forge.github.client import GitHubSettings
+from bot.forge.github.credentials import AppKey
+from bot.model.attempt import Backend
+from bot.phases.run import RunState
+from bot.phases.services import Narrator, Services
+from bot.phases.texts import page
+from bot.runs.drive import drive
+from bot.runs.start import find_run, new_run
+from bot.spec.folder import spec_from_files
+from bot.spec.model import Document, DocumentKind, GivenFile, Spec
+from bot.wiring import Hub, Workplace, now, services_of
+
+OWNER = "maintainer"
+_ISSUE_LIMIT = 60_000
+_DOCUMENTS = "docs/spec"
+
+
+class LocalRun(Data):
+    """What a local run needs to be picked up again; `app_key` belongs to the embedded GitHub of
+    this folder alone."""
+
+    repository: str
+    issue: int
+    app_id: str
+    installation: int
+    settings: Settings
+    backend: str
+
+
+class LocalBox:
+    """The folder `out/.repowright`: embedded GitHub, run journal, clone. A context manager that
+    serves while it is open."""
+
+    def __init__(self, out: Path, *, port: int = 0, unsafe: bool = False) -> None:
+        """`unsafe` runs generated code without a sandbox; only where a person asked for it."""
+        self.out = out
+        self.folder = out / ".repowright"
+        if not unsafe:
+            require_sandbox()
+        runner = ActRunner(self.folder / "actions", sandboxed=not unsafe)
+        self.github = EmbeddedGitHub(self.folder / "github", port=port, actions=runner)
+
+    def __enter__(self) -> Self:
+        self.github.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.github.stop()
+
+    @property
+    def place(self) -> Workplace:
+        return Workplace(self.folder / "run")
+
+    def open_issue(self, files: Mapping[str, bytes], name: str, settings: Settings) -> Seeded:
+        """A repository with the given files and an issue with the documents."""
+        spec = spec_from_files(files, check_tests_dir=settings.check_tests)
+        body, committed = issue_of(spec, files)
+        return seed(self.github.store, OWNER, name, files=committed, title=spec.title, body=body)
+
+    def remember(self, run: LocalRun, key: str) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._file.write_text(run.model_dump_json(indent=1), "utf-8")
+        self._key.touch(mode=0o600)
+        self._key.write_text(key, "utf-8")
+
+    def remembered(self) -> tuple[LocalRun, str]:
+        """The run of this folder and the App's key; raise RepowrightError where there is none."""
+        if not self._file.is_file():
+            raise RepowrightError(
+                "there is no run in this folder",
+                where=str(self.out),
+                hint="start one with `repowright run SPEC --out DIR`",
+            )
+        run = LocalRun.model_validate(json.loads(self._file.read_text("utf-8")))
+        return run, self._key.read_text("utf-8")
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "run.json"
+
+    @property
+    def _key(self) -> Path:
+        return self.folder / "app.pem"
+
+    def hub(self, run: LocalRun, key: str) -> Hub:
+        github = GitHubSettings(
+            api_url=self.github.api_url,
+            repository=run.repository,
+            seconds_between_writes=0.0,
+            settle_seconds=0.2,
+        )
+        credentials = AppKey(
+            app_id=run.app_id, private_key=SecretStr(key), installation_id=run.installation
+        )
+        return Hub.open(self.place, github, credentials)
+
+    def go(
+        self, run: LocalRun, key: str, backend: Backend, narrator: Narrator, *, wait: bool
+    ) -> tuple[RunState, Services]:
+        """Start the run or pick it up, and drive it to its end (or to a person's gate where
+        `wait` is false)."""
+        hub = self.hub(run, key)
+        found = find_run(run.issue, hub.git)
+        state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)
+        services = services_of(hub, self.place, state, backend, narrator)
+        state = drive(state, spec, services, pause=time.sleep, interval=0.2, wait_for_people=wait)
+        return state, services
+
+    def export(self, state: RunState, services: Services) -> None:
+        """Write the delivered branch's files into the out folder."""
+        for path, content in services.git.read(state.head).items() if state.head else ():
+            target = self.out / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+
+
+def issue_of(spec: Spec, files: Mapping[str, bytes]) -> tuple[str, dict[str, bytes]]:
+    """The body of a spec issue, and the files that stand in the repository instead: check tests,
+    data, and the documents where an issue cannot hold them all."""
+    committed = {p: c for p, c in files.items() if p in {f.path for f in _given(spec)}}
+    by_kind: dict[DocumentKind, list[Document]] = {}
+    for document in spec.documents:
+        by_kind.setdefault(document.kind, []).append(document)
+    inline = sum(len(d.text) for d in spec.documents) <= _ISSUE_LIMIT
+    if not inline:
+        for document in spec.documents:
+            committed[f"{_DOCUMENTS}/{document.file}"] = files[document.file]
+    rest = [d for d in spec.documents if d.kind is DocumentKind.OTHER]
+    body = page(
+        "issue",
+        prd=_text([*by_kind.get(DocumentKind.PRD, []), *rest], inline=inline),
+        uml=_text(by_kind.get(DocumentKind.UML, []), inline=inline),
+        architecture=_text(by_kind.get(DocumentKind.ARCHITECTURE, []), inline=inline),
+        check_tests="In the repository." if spec.check_tests else "",
+        requirements="\n".join(spec.requirements),
+    )
+    return body, committed
+
+
+def _given(spec: Spec) -> list[GivenFile]:
+    return [*spec.check_tests, *spec.resources]
+
+
+def _text(documents: list[Document], *, inline: bool) -> str:
+    if inline:
+        return "\n\n".join(d.text.strip() for d in documents)
+    return "\n".join(f"[{d.file}]({_DOCUMENTS}/{d.file})" for d in documents)
+
+
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
