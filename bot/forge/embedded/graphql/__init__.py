@@ -1,0 +1,5 @@
+"""GitHub's GraphQL endpoint on the store: what `gh`, PyGithub and bots ask of it."""
+
+from bot.forge.embedded.graphql.endpoint import blueprint
+
+__all__ = ["blueprint"]
