@@ -16,6 +16,7 @@ from bot.ports.forge import ForgeError
 
 # Installation tokens live one hour; a git command that starts with one must be able to end.
 # https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-an-installation-access-token-for-a-github-app
+_LIFE = 3600.0
 _RENEW_BEFORE = 600.0
 
 Call = Callable[[str, str], Any]
@@ -102,7 +103,9 @@ class InstallationToken:
             if self._now() > self._expires - _RENEW_BEFORE:
                 answer = self._mint()
                 self._token = str(answer["token"])
-                self._expires = datetime.fromisoformat(answer["expires_at"]).timestamp()
+                # Our clock may be behind GitHub's; the hour then counts from here.
+                ends = datetime.fromisoformat(answer["expires_at"]).timestamp()
+                self._expires = min(ends, self._now() + _LIFE)
             return self._token
 
     def _mint(self) -> Any:

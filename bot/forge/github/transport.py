@@ -19,6 +19,7 @@ from tenacity.wait import wait_random_exponential
 
 from bot.base import Data
 from bot.forge.github.errors import Refused, Unclear, redact
+from bot.forge.github.etags import Answer, ETags
 from bot.forge.github.pace import Clock, Pacer, asked_to_wait
 from bot.ports.forge import ForgeError
 
@@ -34,8 +35,6 @@ _HINTS = {
     404: "check the name, and that the credential may see it",
     410: "it was deleted or is turned off for this repository",
 }
-
-Answer = tuple[int, dict[str, Any], str]
 
 
 class TransportSettings(Data):
@@ -99,6 +98,7 @@ class Transport(Requester):
         self._pacer = pacer
         self._clock = clock
         self._secrets = secrets
+        self._etags = ETags()
 
     @property
     def _logger(self) -> logging.Logger:
@@ -160,8 +160,10 @@ class Transport(Requester):
             raise self._refused("GraphQL", error) from None
 
     def _read(self, request: _Request) -> Answer:
+        key = f"{request.url} {sorted((request.parameters or {}).items())}"
+        conditional = {**(request.headers or {}), **self._etags.condition(key)}
         try:
-            answer = self._send(request)
+            answer = self._send(request._replace(headers=conditional))
         except requests.RequestException as error:
             raise _NotNow(self._unreachable(request, error)) from None
         self._stop_if_limited(request, answer)
@@ -173,7 +175,7 @@ class Transport(Requester):
                 where=request.name,
                 hint="check the API's base URL and any proxy in between",
             )
-        return answer
+        return self._etags.settle(key, answer)
 
     def _write(self, request: _Request) -> Answer:
         for _ in range(_MOST_REDIRECTS):

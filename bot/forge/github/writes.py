@@ -82,7 +82,7 @@ def with_mark_line(body: str, line: str) -> str:
 
 def fitting(body: str, limit: int = BODY_LIMIT) -> str:
     """A body without a mark: it summons nobody and fits."""
-    return truncate(silence(body).strip(), limit, phrases().truncated)
+    return truncate(silence(body).strip("\n").rstrip(), limit, phrases().truncated)
 
 
 def title_line(text: str) -> str:

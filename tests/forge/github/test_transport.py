@@ -67,6 +67,21 @@ def test_reads_are_repeated_after_errors(scripted, connect: Connect, reply) -> N
     assert scripted.calls == ["GET /api/v3/user"] * 4
 
 
+def test_what_has_not_changed_is_not_sent_again(scripted, connect: Connect, reply) -> None:
+    def conditions() -> list[str | None]:
+        return [seen.headers.get("If-None-Match") for seen in scripted.seen]
+
+    page = reply(200, {"n": 1}, {"ETag": '"one"'})
+    newer = reply(200, {"n": 2}, {"ETag": '"two"'})
+    scripted.script = [page, reply(304, body=b""), newer, reply(304, body=b"")]
+    client = connect()
+    assert [client.get("/runs", head="x")["n"] for _ in range(4)] == [1, 1, 2, 2]
+    assert conditions() == [None, '"one"', '"one"', '"two"']
+    scripted.script = [reply(200, {"n": 3})]
+    assert client.get("/runs", head="y")["n"] == 3
+    assert conditions()[-1] is None
+
+
 def test_a_read_gives_up_with_one_sentence(scripted, connect: Connect, reply) -> None:
     scripted.script = [reply(502)] * 9
     with pytest.raises(ForgeError, match=r"^GET /user: GitHub answered with status 502 \("):
