@@ -52,7 +52,9 @@ class EndpointSettings(Data):
     """The OpenAI-compatible server. The key itself never stands in settings: `api_key_env` names
     the environment variable that holds it, "" for a server without keys. Times in seconds, of
     one attempt (`seconds`, `connect_seconds`) and between attempts (`first_wait`,
-    `longest_wait`). `price_as` maps model names, with `*`, to a priced model or to `free`."""
+    `longest_wait`). Both maps go by model name, with `*`: `accepts_as` to the model whose
+    parameters it takes (a private deployment's name says nothing), `price_as` to a priced model
+    or to `free`."""
 
     base_url: str = "https://api.openai.com/v1"
     api_key_env: str = "OPENAI_API_KEY"
@@ -62,6 +64,7 @@ class EndpointSettings(Data):
     first_wait: float = 1.0
     longest_wait: float = 120.0
     reasoning_effort: str = ""
+    accepts_as: dict[str, str] = Field(default_factory=dict)
     price_as: dict[str, str] = Field(default_factory=dict)
 
 

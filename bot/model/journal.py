@@ -59,10 +59,21 @@ class Journal:
 
     @classmethod
     def restored(cls, folder: Path, files: Mapping[str, bytes]) -> "Journal":
-        """A journal at `folder` with the calls and the ledger among the files of a run's ref."""
+        """A journal at `folder` with the calls and the ledger among the files of a run's ref.
+
+        What the folder holds beyond them stays: a leg that was killed before it saved the ref
+        has paid for it.
+        """
         for name, content in files.items():
-            if name == LEDGER or _CALL.fullmatch(name):
+            if _CALL.fullmatch(name):
                 write_whole(folder / name, content)
+        if LEDGER in files:
+            saved = Ledger.from_jsonl(files[LEDGER], name=LEDGER)
+            known = {entry.call for entry in saved.entries}
+            for entry in Ledger(folder / LEDGER).entries:
+                if entry.call not in known:
+                    saved.append(entry)
+            write_whole(folder / LEDGER, saved.to_jsonl())
         return cls(folder)
 
     def open_ledger(self) -> Ledger:

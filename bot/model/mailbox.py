@@ -91,7 +91,9 @@ class MailboxModel:
 
     def _post(self, request: ModelRequest) -> str:
         """Put the request into the folder, unless it lies there already; return its ID."""
-        body = chat_body(request, self._table.family(request.model))
+        # Whoever answers may hand the body to another model; every server knows `system`.
+        family = self._table.family(request.model).model_copy(update={"system_role": "system"})
+        body = chat_body(request, family)
         with self._lock:
             mail = self._found(readable(request.step), body) or self._fresh(request.step)
             self._open.add(mail)

@@ -1,6 +1,7 @@
 """The table of model families and prices in models.yaml: what each accepts and what it costs."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -113,6 +114,11 @@ def normalised(model: str) -> str:
     name = model.strip().lower().rsplit("/", 1)[-1]
     name = re.sub(r"-(latest|20\d{2}-?\d{2}-?\d{2})$", "", name)
     return name.replace(".", "-")
+
+
+def mapped(model: str, names: Mapping[str, str]) -> str:
+    """What the first pattern that matches a model stands for, the model itself where none does."""
+    return next((name for pattern, name in names.items() if fnmatchcase(model, pattern)), model)
 
 
 @cache

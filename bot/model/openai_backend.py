@@ -14,7 +14,7 @@ from tenacity.wait import wait_exponential_jitter
 
 from bot.config import EndpointSettings
 from bot.model.attempt import AttemptFailed, Meter, unmetered
-from bot.model.models import ModelTable, shipped_models
+from bot.model.models import ModelTable, mapped, shipped_models
 from bot.model.wire import chat_body, excerpt, may_be_repeated, read_completion
 from bot.ports.model import ModelError, ModelReply, ModelRequest
 
@@ -121,13 +121,14 @@ class OpenAIBackend:
         A server that falls silent after its first byte is left at the latest after twice `limit`
         seconds.
         """
-        family = self._table.family(request.model)
+        family = self._table.family(mapped(request.model, self._settings.accepts_as))
         body = chat_body(request, family, self._settings.reasoning_effort)
         deadline = self._clock() + limit
         connect = min(limit, self._settings.connect_seconds)
-        client = self._client.with_options(timeout=openai.Timeout(limit, connect=connect))
+        timeout = openai.Timeout(limit, connect=connect)
+        completions = self._client.chat.completions.with_streaming_response
         content = bytearray()
-        with client.chat.completions.with_streaming_response.create(**body) as response:
+        with completions.create(**body, timeout=timeout) as response:
             for piece in response.iter_bytes():
                 content += piece
                 if len(content) > _MOST_BYTES:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from fnmatch import fnmatchcase
 
-from bot.model.models import ModelTable, Price, Rates, shipped_models
+from bot.model.models import ModelTable, Price, Rates, mapped, shipped_models
 from bot.ports.model import ModelError
 
 _NOTHING = Decimal(0)
@@ -40,9 +39,13 @@ class Prices:
         self, price_as: Mapping[str, str] | None = None, table: ModelTable | None = None
     ) -> None:
         self._table = table or shipped_models()
-        self._price_as = {
-            pattern: self._named(model) for pattern, model in (price_as or {}).items()
-        }
+        self._price_as = dict(price_as or {})
+        for name in self._price_as.values():
+            if self._named(name) is None:
+                raise ModelError(
+                    f"price_as names the model {name}, which has no price",
+                    hint="name one that stands in bot/model/models.yaml, or free",
+                )
 
     @classmethod
     def free(cls) -> "Prices":
@@ -51,16 +54,7 @@ class Prices:
 
     def of(self, model: str) -> Price | None:
         """The price of a model, None where nobody said."""
-        for pattern, price in self._price_as.items():
-            if fnmatchcase(model, pattern):
-                return price
-        return self._table.price(model)
+        return self._named(mapped(model, self._price_as))
 
-    def _named(self, model: str) -> Price:
-        price = FREE if model == "free" else self._table.price(model)
-        if price is None:
-            raise ModelError(
-                f"price_as names the model {model}, which has no price",
-                hint="name one that stands in bot/model/models.yaml, or free",
-            )
-        return price
+    def _named(self, name: str) -> Price | None:
+        return FREE if name == FREE.model else self._table.price(name)

@@ -79,6 +79,15 @@ def test_a_model_gets_only_what_its_family_accepts(model: str, expected: dict[st
     assert body == expected
 
 
+def test_a_private_deployment_accepts_what_the_user_says() -> None:
+    with serving() as server:
+        backend(server, accepts_as={"prod-*": "gpt-5"}).complete(ask(model="prod-chat"))
+        body = server.seen[0].body
+    assert body["model"] == "prod-chat"
+    assert body["max_completion_tokens"] == 1000
+    assert "temperature" not in body
+
+
 def test_reasoning_effort_and_the_most_output_follow_the_table() -> None:
     with serving() as server:
         model = backend(server, reasoning_effort="high")

@@ -3,6 +3,8 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.model.models import normalised, shipped_models
 from bot.model.prices import Prices
@@ -63,6 +65,22 @@ def test_the_worst_case_takes_the_dearer_of_input_and_cache_write() -> None:
     usage = Usage(input=1_000_000, output=1_000_000)
     assert opus.worst(usage) == Decimal("31.25")
     assert gpt.worst(usage) == Decimal("11.25")
+
+
+@given(
+    name=st.sampled_from([price.model for price in shipped_models().prices]),
+    counts=st.tuples(*[st.integers(0, 1_000_000)] * 4),
+    more=st.tuples(*[st.integers(0, 300_000)] * 2),
+)
+def test_no_call_within_its_bounds_costs_more_than_its_worst_case(
+    name: str, counts: tuple[int, ...], more: tuple[int, ...]
+) -> None:
+    price = shipped_models().price(name)
+    assert price is not None
+    new, read, written, output = counts
+    usage = Usage(input=new, cache_read=read, cache_write=written, output=output)
+    bound = Usage(input=new + read + written + more[0], output=output + more[1])
+    assert price.cost(usage) <= price.worst(bound)
 
 
 def test_long_prompts_cost_more_where_the_vendor_says_so() -> None:

@@ -121,9 +121,19 @@ def test_a_run_moves_to_another_machine_by_its_files(tmp_path: Path) -> None:
     assert there.complete(ask("two")).text == "b"
     assert there.journal.records == here.journal.records
     assert there.budget.spent == here.budget.spent
-    names = sorted(p.name for p in tmp_path.rglob("*") if p.is_file() and p.parent.name != "here")
-    assert "state.json" not in names
-    assert "escape-x.json" not in names
+    assert sorted(p.name for p in (tmp_path / "there").iterdir()) == ["calls", "ledger.jsonl"]
+    assert not (tmp_path / "escape-x.json").exists()
+
+
+def test_what_a_killed_leg_paid_for_outlives_the_ref_it_did_not_save(tmp_path: Path) -> None:
+    model = recorded(ScriptedModel({"*": ["a", "b"]}), tmp_path)
+    model.complete(ask("one"))
+    ref = model.journal.files()
+    model.complete(ask("two"))
+    Journal.restored(tmp_path, ref)
+    resumed = recorded(ScriptedModel({}), tmp_path)
+    assert resumed.complete(ask("two")).text == "b"
+    assert resumed.budget.spent == model.budget.spent
 
 
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:
