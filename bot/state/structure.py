@@ -1,5 +1,6 @@
 """The first structure, taken from what the documents already say (E, III-A and III-B)."""
 
+import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
@@ -26,7 +27,43 @@ def structure_of(spec: Spec) -> tuple[Node, ...]:
         }
         for box in diagram.classes:
             _merge_box(nodes, box, [t for s, t in sorted(bases) if s == box.name])
-    return ordered(with_modules(nodes))
+    return ordered(with_modules(without_base_cycles(nodes)))
+
+
+_BASES_IN_PROSE = re.compile(
+    r"\b(?:[Ss]ub-?class(?:es)? of|[Ii]nherit(?:s|ing)? from|[Ee]xtend(?:s|ing)?|[Dd]erived? from|"
+    r"[Dd]erives from)\s+(?:the\s+)?`([A-Za-z_][\w.]*)`"
+)
+
+
+def bases_in_prose(purpose: str) -> tuple[str, ...]:
+    """Bases that a class's own description names, such as "Subclass of `Error` for …"."""
+    return tuple(dict.fromkeys(_BASES_IN_PROSE.findall(purpose)))
+
+
+def without_base_cycles(nodes: dict[str, Node]) -> dict[str, Node]:
+    """The nodes with every base dropped that would make a class its own ancestor: an arrow of
+    the UML that was drawn the wrong way round."""
+    classes = {n.name: n for n in nodes.values() if n.kind is NodeKind.CLASS}
+    kept: dict[str, tuple[str, ...]] = {}
+
+    def reaches(start: str, goal: str, seen: frozenset[str]) -> bool:
+        return start == goal or any(
+            reaches(base, goal, seen | {start})
+            for base in kept.get(start, ())
+            if base in classes and base not in seen
+        )
+
+    for name in sorted(classes, key=lambda c: not bases_in_prose(classes[c].purpose)):
+        for base in classes[name].bases:
+            if base not in classes or not reaches(base, name, frozenset()):
+                kept[name] = (*kept.get(name, ()), base)
+    return {
+        key: node.model_copy(update={"bases": kept.get(node.name, ())})
+        if node.kind is NodeKind.CLASS and classes[node.name].id == key
+        else node
+        for key, node in nodes.items()
+    }
 
 
 def structure_of_files(files: Iterable[PlannedFile]) -> dict[str, Node]:
@@ -115,7 +152,7 @@ def _class(nodes: dict[str, Node], path: str, prefix: str, cls: PlannedClass, pa
         name=cls.name,
         parent=parent,
         purpose=cls.responsibility,
-        bases=cls.bases,
+        bases=cls.bases or bases_in_prose(cls.responsibility),
         attributes=tuple(
             Attribute(name=a.name, annotation=a.annotation, value=a.value)
             for a in cls.attributes
