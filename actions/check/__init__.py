@@ -1,0 +1,1 @@
+"""The GitHub action that runs check tests; action.yml says how."""

@@ -1,0 +1,1 @@
+"""Workflows that the bot offers to a repository, as they are committed."""
