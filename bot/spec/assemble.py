@@ -18,7 +18,7 @@ _ORDER = (DocumentKind.PRD, DocumentKind.UML, DocumentKind.ARCHITECTURE, Documen
 
 @dataclass
 class Parts:
-    """What the author gave, sorted but not yet read."""
+    """What the author gave, sorted but not yet read; `where` is named for what is missing."""
 
     title: str
     documents: list[Document] = field(default_factory=list)
@@ -27,6 +27,7 @@ class Parts:
     requirements: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     check_tests_dir: str = "check_tests"
+    where: str = "PRD.md"
 
 
 def assemble(parts: Parts) -> Spec:
@@ -57,7 +58,7 @@ def assemble(parts: Parts) -> Spec:
         digest=digest(documents, [*parts.check_tests, *parts.resources], parts.requirements),
     )
     found = [*parts.problems, *diagrams.problems, *plan.problems]
-    found.extend(validate(draft, parts.check_tests_dir))
+    found.extend(validate(draft, parts.check_tests_dir, parts.where))
     return draft.model_copy(update={"problems": _in_order(found, documents)})
 
 

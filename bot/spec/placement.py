@@ -22,6 +22,7 @@ from bot.spec.model import (
 from bot.spec.texts import squash
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MODULE_SUFFIX = re.compile(r"(?<=\w)_?[Mm]odule$|_py$")
 _APART = re.compile(r"test|example|demo|docs?$|script|bin$", re.IGNORECASE)
 _SPECIAL = frozenset(["__init__.py", "__main__.py", "setup.py", "conftest.py"])
 _ERRORS = frozenset(["exceptions", "errors", "error", "exception"])
@@ -52,20 +53,22 @@ def _as_module(box: UmlClass, files: tuple[PlannedFile, ...]) -> UmlClass:
         return box
     if any(c.name == box.name for f in files for c in f.classes):
         return box
+    name = _MODULE_SUFFIX.sub("", box.name.rpartition(".")[2])
+    says_so = name != box.name.rpartition(".")[2]
     methods = {m.name for m in box.members if m.kind == "method"}
     for file in files:
         if not file.path.endswith(".py"):
             continue
         stem = _module_name(file.path)
-        if squash(stem) != squash(box.name.rpartition(".")[2]):
+        if squash(stem) != squash(name):
             continue
         functions = {f.name for f in file.functions}
         held = {c.name for c in file.classes} & {m.name for m in box.members}
-        if not box.members or methods & functions or held:
+        if says_so or not box.members or methods & functions or held:
             return box.model_copy(update={"hosts_globals": True, "module": stem})
     folders = {squash(part) for f in files for part in f.path.split("/")[:-1]}
-    if not box.members and squash(box.name.rpartition(".")[2]) in folders:
-        return box.model_copy(update={"hosts_globals": True, "module": box.name})
+    if not box.members and squash(name) in folders:
+        return box.model_copy(update={"hosts_globals": True, "module": name})
     return box
 
 

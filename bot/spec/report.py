@@ -1,9 +1,11 @@
 """What `repowright lint` prints: the problems and the counts, a contract for scripts."""
 
+from typing import Any
+
 from bot.spec.model import Problem, Spec
 
 
-def lint_report(spec: Spec) -> dict[str, object]:
+def lint_report(spec: Spec) -> dict[str, Any]:
     """The documented JSON object: `problems` and the counts `files`, `classes`, `members`,
     `relations`, `messages`."""
     return {
@@ -33,7 +35,7 @@ def counts(spec: Spec) -> dict[str, int]:
     }
 
 
-def _problem(problem: Problem) -> dict[str, object]:
+def _problem(problem: Problem) -> dict[str, Any]:
     return {
         "severity": str(problem.severity),
         "file": problem.location.file,

@@ -9,8 +9,21 @@ from pydantic import field_validator
 from bot.base import Data
 
 
+class Language(Data):
+    """How a language shows: its files, its fences, its name in a sentence."""
+
+    suffixes: frozenset[str]
+    fences: frozenset[str]
+    names: frozenset[str]
+
+    @field_validator("suffixes", "fences", "names", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return frozenset(value.split()) if isinstance(value, str) else value
+
+
 class Words(Data):
-    """Word lists, all lower case; languages map a language to suffixes or fence words."""
+    """Word lists, lower case but for names of types and languages."""
 
     types: frozenset[str]
     not_calls: frozenset[str]
@@ -24,8 +37,8 @@ class Words(Data):
     python_types: dict[str, str]
     document_names: dict[str, frozenset[str]]
     form_labels: dict[str, str]
-    languages: dict[str, tuple[str, ...]]
-    fence_languages: dict[str, tuple[str, ...]]
+    languages: dict[str, Language]
+    import_names: dict[str, frozenset[str]]
 
     @field_validator(
         "types",
@@ -43,7 +56,7 @@ class Words(Data):
     def _split(cls, value: object) -> object:
         return frozenset(value.split()) if isinstance(value, str) else value
 
-    @field_validator("document_names", mode="before")
+    @field_validator("document_names", "import_names", mode="before")
     @classmethod
     def _split_each(cls, value: object) -> object:
         split = cls._split

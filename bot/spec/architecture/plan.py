@@ -138,7 +138,10 @@ def _settle(walk: Walk, problems: list[Problem]) -> None:
         if draft.in_tree or not draft.described:
             continue
         target = _meant(walk, draft)
-        if target:
+        if not path.endswith(".py") and not draft.defines and walk.resolver.paths:
+            problems.append(problem("file-left-out", draft.location, path=path))
+            del walk.files[path]
+        elif target:
             problems.append(problem("file-taken-for", draft.location, name=path, path=target))
             del walk.files[path]
             _merge(walk.files[target], draft, walk)

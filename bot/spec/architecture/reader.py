@@ -17,8 +17,7 @@ from bot.spec.texts import squash
 from bot.spec.words import words
 
 _FILE = re.compile(
-    r"^/?(?:[\w.@*-]+/)*(?P<name>[\w.@*-]*[\w*]\.(?P<suffix>\w{1,8})|[A-Z]{4,}[\w-]*|Makefile"
-    r"|Dockerfile)_*$"
+    r"^/?(?:[\w.@*-]+/)*(?P<name>[\w.@*-]*[\w*]\.(?P<suffix>\w{1,8})|[A-Z][A-Za-z]+)_*$"
 )
 _FOLDER = re.compile(r"(?P<path>(?:[\w.@-]+/)+)[:：]?$")
 _BROKEN_INIT = re.compile(r"(^|/)_*init_*\.?_*py_*$")
@@ -164,6 +163,8 @@ def file_name(lead: Lead) -> str:
     if found is None or " " in code:
         return ""
     suffix = (found["suffix"] or "").lower()
+    if not suffix and code.rpartition("/")[2].lower() not in words().plain_files:
+        return ""
     if suffix and suffix not in words().suffixes and not _BROKEN_INIT.search(code):
         return ""
     return code.lstrip("/")

@@ -57,7 +57,10 @@ class Resolver:
         """A file of the tree spelt almost so, not yet described: `util.py` for `utils.py`."""
         parts = wanted.split("/")
         best, best_score = "", _ALIKE
-        for path in self.undescribed():
+        suffix = wanted.rpartition(".")[2]
+        for path in self.paths:
+            if path in self.described or path.rpartition(".")[2] not in (suffix, "py"):
+                continue
             score = _likeness(parts, path.split("/"))
             if score > best_score:
                 best, best_score = path, score
