@@ -112,10 +112,17 @@ class LocalBox:
         return Hub.open(self.place, github, credentials)
 
     def go(
-        self, run: LocalRun, key: str, backend: Backend, narrator: Narrator, *, wait: bool
+        self,
+        run: LocalRun,
+        key: str,
+        backend: Backend,
+        narrator: Narrator,
+        *,
+        wait: bool,
+        legs: int | None = None,
     ) -> tuple[RunState, Services]:
-        """Start the run or pick it up, and drive it to its end (or to a person's gate where
-        `wait` is false)."""
+        """Start the run or pick it up, and drive it to its end, to a person's gate where `wait`
+        is false, or for `legs` legs."""
         hub = self.hub(run, key)
         found = find_run(run.issue, hub.git)
         state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)

@@ -4,6 +4,7 @@ import re
 
 from bot.agents.allowed import refusal
 from bot.agents.architect import propose
+from bot.agents.judge import review_requirements
 from bot.phases.publish import cost_of_round, inline, next_sentence, review, with_round
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
@@ -25,14 +26,17 @@ def architecture_round(state: RunState, spec: Spec, services: Services) -> RunSt
     """One iteration: generate, verify, publish; leave the state at what comes next."""
     if state.iteration == 1:
         state = _first_structure(state, spec)
-    points = _open_points(state.project, spec)
+    points = [p.detail for p in judge_architecture(state.project, spec).faults]
+    points.extend(state.open_points)
     if points or state.steering:
-        state = _settle(state, spec, services, [p.detail for p in points])
+        state = _settle(state, spec, services, points)
     else:
         services.narrator.tell(state, say("tell_architecture_parsed", **_counts(state.project)))
     exports = missing_exports(spec, state.project)
     state = _with_nodes(state, merged(state.project.nodes, exports))
     verdict = judge_architecture(state.project, spec)
+    if verdict.passed and "architecture" in spec.derived:
+        verdict = _with_opinion(state, spec, services, verdict)
     return _publish(state, spec, services, verdict)
 
 
@@ -45,6 +49,16 @@ def judge_architecture(project: ProjectState, spec: Spec) -> Verdict:
         verify_modules(spec, project),
         checked={**counted(spec, project.nodes), Tool.USAGE: len(uses_of(spec, project))},
     )
+
+
+def _with_opinion(state: RunState, spec: Spec, services: Services, verdict: Verdict) -> Verdict:
+    """Where the structure is derived, no document says whether it serves the requirements: the
+    model is asked, and what it cites is checked."""
+    services.narrator.tell(state, say("tell_judge_asked"))
+    desk = services.desk(state.settings)
+    found = review_requirements(desk, spec, state.project, step=f"{state.step}/judge")
+    asked = {Tool.MODEL: len(spec.sections)}
+    return verdict_of(verdict.evidence, found, checked={**verdict.checked, **asked})
 
 
 def _counts(project: ProjectState) -> dict[str, int]:
@@ -68,10 +82,6 @@ def _first_structure(state: RunState, spec: Spec) -> RunState:
     return _with_nodes(state, ordered({n.id: n for n in nodes}))
 
 
-def _open_points(project: ProjectState, spec: Spec) -> tuple[Evidence, ...]:
-    return judge_architecture(project, spec).faults
-
-
 def _settle(state: RunState, spec: Spec, services: Services, points: list[str]) -> RunState:
     services.narrator.tell(state, say("tell_architecture_asked", open=len(points) or 1))
     proposal = propose(
@@ -86,6 +96,7 @@ def _settle(state: RunState, spec: Spec, services: Services, points: list[str]) 
     lines = (r for r in proposal.requirements if _REQUIREMENT.fullmatch(r.strip()))
     state = state.model_copy(
         update={
+            "open_points": (),
             "steering": (),
             "requirements": tuple(dict.fromkeys((*state.requirements, *lines))),
         }
@@ -122,7 +133,8 @@ def _publish(state: RunState, spec: Spec, services: Services, verdict: Verdict) 
         comments=inline(_on_page(verdict, document), {ARCHITECTURE_PAGE: document}),
     )
     closed = with_round(state, verdict, cost, address)
-    return following.model_copy(update={"rounds": closed.rounds})
+    said = tuple(e.detail for e in verdict.faults if e.tool is Tool.MODEL)
+    return following.model_copy(update={"rounds": closed.rounds, "open_points": said})
 
 
 def after_design(state: RunState, verdict: Verdict, following: Phase) -> RunState:

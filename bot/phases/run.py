@@ -85,7 +85,7 @@ class RunState(Data):
 
     `seen` holds the ids of comments and reviews that were read; `stuck` counts the
     checks since the best commit moved; `tried` the diagnoses of repairs since the best
-    commit. `approved` are the gates a person has opened. `pull_request` is 0 until there is one.
+    commit; `open_points` what the judge found that no tool can see. `approved` are the gates a person has opened. `pull_request` is 0 until there is one.
     """
 
     run_id: str
@@ -110,6 +110,7 @@ class RunState(Data):
     best: Best | None = None
     wait: Wait = Wait()
     steering: tuple[Steer, ...] = ()
+    open_points: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     stuck: int = 0
