@@ -57,8 +57,8 @@ def _with_opinion(state: RunState, spec: Spec, services: Services, verdict: Verd
     services.narrator.tell(state, say("tell_judge_asked"))
     desk = services.desk(state.settings)
     found = review_requirements(desk, spec, state.project, step=f"{state.step}/judge")
-    asked = {Tool.MODEL: len(spec.sections)}
-    return verdict_of(verdict.evidence, found, checked={**verdict.checked, **asked})
+    checked: dict[str, int] = {**verdict.checked, Tool.MODEL: len(spec.sections)}
+    return verdict_of(verdict.evidence, found, checked=checked)
 
 
 def _counts(project: ProjectState) -> dict[str, int]:

@@ -83,9 +83,10 @@ class Seconds(Data):
 class RunState(Data):
     """Everything that a leg needs to go on, but for the spec and the code themselves.
 
-    `seen` holds the ids of comments and reviews that were read; `stuck` counts the
-    checks since the best commit moved; `tried` the diagnoses of repairs since the best
-    commit; `open_points` what the judge found that no tool can see. `approved` are the gates a person has opened. `pull_request` is 0 until there is one.
+    `seen` holds the ids of comments and reviews that were read; `open_points` what the judge
+    found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
+    checks since the best commit moved; `tried` are the diagnoses of repairs since then.
+    `pull_request` is 0 until there is one.
     """
 
     run_id: str
