@@ -1,11 +1,13 @@
 """A spec from a folder that has been read into memory, a Spec Kit feature folder included."""
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from bot.spec.assemble import Parts, assemble
 from bot.spec.given import given_file, requirement_lines
 from bot.spec.kinds import is_requirements, kind_of_file
+from bot.spec.markdown import blocks
 from bot.spec.model import Document, DocumentKind, Location, Spec
 from bot.spec.paths import repository_path
 from bot.spec.problems import problem
@@ -30,6 +32,16 @@ _NOT_GIVEN = frozenset(
         ".vscode",
     ]
 )
+_DOCUMENT_WORDS = re.compile(
+    r"^(?:feature specification|product requirements? document|prd)(?:\s*\(prd\))?"
+    r"(?:\s+document)?\s*(?:for|of|:|[-–—])?\s*",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"^(?:\d+\.?\s*)?(?:introduction|overview|requirements|goals|features|purpose|background|summary"
+    r"|table of contents|project|document)\b",
+    re.IGNORECASE,
+)
 _DOCUMENT_FOLDERS = frozenset(["docs", "doc", "spec", "specs", "design"])
 
 
@@ -51,7 +63,8 @@ def spec_from_files(
         add_file(parts, path, files[name])
     _split_whole(parts)
     parts.title = title or _title(parts.documents)
-    return assemble(parts)
+    spec = assemble(parts)
+    return spec if spec.title else spec.model_copy(update={"title": _root(spec) or "Project"})
 
 
 def add_file(parts: Parts, path: str, data: bytes) -> None:
@@ -117,11 +130,16 @@ def _split_whole(parts: Parts) -> None:
 
 
 def _title(documents: list[Document]) -> str:
-    """The first heading of the PRD, without what only says that it is one."""
-    for document in sorted(documents, key=lambda d: d.kind is not DocumentKind.PRD):
-        for line in document.text.split("\n"):
-            if line.startswith("# "):
-                title = line[2:].strip(" #`*")
-                head, mark, tail = title.partition(":")
-                return tail.strip() if mark and "specification" in head.lower() else title
-    return "Project"
+    """What the first heading of the PRD names, empty where it only says what the document is."""
+    prd = next((d for d in documents if d.kind is DocumentKind.PRD), None)
+    heading = next((b for b in blocks(prd.text) if b.kind == "heading"), None) if prd else None
+    if heading is None or heading.level > 1:
+        return ""
+    title = _DOCUMENT_WORDS.sub("", heading.text.strip("`* "))
+    return "" if _GENERIC.match(title) else title
+
+
+def _root(spec: Spec) -> str:
+    """The only folder that holds planned Python files, empty where there are several."""
+    roots = {f.path.partition("/")[0] for f in spec.files if f.path.endswith("/__init__.py")}
+    return next(iter(roots)) if len(roots) == 1 else ""

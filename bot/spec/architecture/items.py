@@ -35,7 +35,7 @@ class ItemReader:
         if code.arguments is not None and code.arguments.strip():
             if code.bases is not None:
                 draft.bases = draft.bases or code.bases
-            elif not code.returns:
+            elif not code.returns and draft.name not in self.known.inheriting:
                 draft.add_method(self._constructor(code, entry))
         if entry.description:
             draft.texts.append(entry.description)

@@ -30,7 +30,7 @@ _BARE = re.compile(
     r"^(?:\*\*|__)?(?P<word>class|(?:async\s+)?def|function|method)?\s*(?P<name>[^\W\d][\w.]*)\s*\(",
 )
 _BARE_CLASS = re.compile(
-    r"^(?:\*\*|__)?(?:class\s*:?\s+(?P<a>[^\W\d]\w*)|(?P<b>[A-Z_]\w*)\s+class\b)"
+    r"^(?:\*\*|__)?(?:class\s*:?\s+(?P<a>[^\W\d]\w*)(?!\()|(?P<b>[A-Z_]\w*)\s+class\b)"
     r"(?:\*\*|__)?\s*(?:\((?P<note>[^()]*)\))?\s*(?:[:—–-]|$)",
     re.IGNORECASE,
 )
