@@ -20,11 +20,12 @@ class Query:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
+        self._actor = context.actor
 
     def viewer(self) -> Any:
         """An App's installation looks at itself through its bot, in the form of a user."""
         return self._context.makers[Account](
-            self._context, self._context.actor.user.model_copy(update={"kind": "User"})
+            self._context, self._actor.user.model_copy(update={"kind": "User"})
         )
 
     def rate_limit(self, dry_run: bool = False) -> Json:
@@ -89,7 +90,7 @@ class Query:
 
     def search(self, query: str, type: str, **page: Any) -> "SearchResultItemConnection":
         found: dict[str, list[Any]] = {"ISSUE": [], "REPOSITORY": [], "USER": []}
-        actor = self._context.actor
+        actor = self._actor
         if type == "ISSUE":
             found[type] = search_issues(self._store, actor, query)
         elif type == "REPOSITORY":

@@ -83,6 +83,13 @@ class Conversation(Text[rows.Issue]):
 
 
 class Issue(Conversation):
+    issue_type: ClassVar[None] = None
+    parent: ClassVar[None] = None
+    sub_issues_summary: ClassVar[rows.Json] = {"completed": 0, "percentCompleted": 0, "total": 0}
+
+    def sub_issues(self, **page: Any) -> Connection:
+        return Connection([], page)
+
     def location(self) -> str:
         return f"{self._repository.full_name}/issues/{self._row.number}"
 

@@ -1,0 +1,1 @@
+"""The doors by which command lines reach the embedded GitHub."""
