@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 
 from bot.base import RepowrightError
@@ -135,4 +136,11 @@ def services_of(
         narrator=narrator,
         clock=clock,
         bot_email=BOT.email,
+        check_workflow=_check_workflow(),
+    )
+
+
+def _check_workflow() -> str:
+    return (
+        resources.files("bot.forge.workflows").joinpath("repowright-check.yml").read_text("utf-8")
     )

@@ -1,7 +1,5 @@
 """Open a run: work branch, given files, draft pull request, progress comment."""
 
-from importlib import resources
-
 from bot.base import Outcome
 from bot.phases.publish import describe
 from bot.phases.run import Phase, RunState
@@ -65,16 +63,11 @@ def _give(state: RunState, spec: Spec, services: Services) -> RunState:
     return state.model_copy(update={"head": head})
 
 
-def workflow_text() -> str:
-    """The check workflow that a repository needs."""
-    return resources.files("bot.phases.texts").joinpath("repowright-check.yml").read_text("utf-8")
-
-
 def _offer_workflow(state: RunState, services: Services) -> tuple[RunState, str]:
     """Commit the check workflow where the bot may; else return its text for the description."""
     name = state.settings.checks.workflow
     path = f".github/workflows/{name}"
-    text = workflow_text()
+    text = services.check_workflow
     if path in services.git.read(state.head):
         return state, ""
     if state.settings.may_write_workflows:

@@ -46,6 +46,9 @@ class Narrator(Protocol):
 
 @dataclass(frozen=True)
 class Services:
+    """`check_workflow` is the text of the workflow that a repository needs; `bot_email` tells the
+    bot's own commits from people's."""
+
     forge: Forge
     git: GitStore
     model: Model
@@ -53,6 +56,7 @@ class Services:
     narrator: Narrator
     clock: Callable[[], datetime]
     bot_email: str
+    check_workflow: str
 
     def desk(self, settings: Settings) -> Desk:
         return Desk(model=self.model, settings=settings)
