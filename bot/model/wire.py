@@ -4,6 +4,7 @@ https://platform.openai.com/docs/api-reference/chat
 """
 
 import json
+import math
 import re
 from typing import Any
 
@@ -84,7 +85,7 @@ def read_completion(text: str, request: ModelRequest, seconds: float) -> ModelRe
         text=_THINKING.sub("", content, count=1) or refusal,
         finish_reason="refusal" if refusal else _finish(reason),
         usage=read_usage(answer.get("usage"), request, content),
-        model=model if isinstance(model, str) and model else request.model,
+        model=excerpt(model) if isinstance(model, str) and model else request.model,
         seconds=seconds,
     )
 
@@ -175,11 +176,14 @@ def _finish(reason: object) -> FinishReason:
 
 def _count(usage: dict[str, Any], key: str) -> int:
     value = usage.get(key)
-    return max(value, 0) if isinstance(value, int) else 0
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return 0
+    return max(int(value), 0)
 
 
 def excerpt(value: object, limit: int = 200) -> str:
-    """The beginning of a value on one line, for a message."""
+    """The beginning of a value on one line, for a message: only what can be shown safely."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = " ".join(text.split())
+    text = " ".join(text[: limit * 10].split())
+    text = "".join(c if c.isprintable() else "?" for c in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -17,7 +17,7 @@ from bot.model.attempt import AttemptFailed
 from bot.model.mailbox import MailboxCancelled, MailboxModel
 from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
 
-from .kit import ask, recorded
+from .kit import Clock, ask, recorded
 from .server import completion
 
 FIRST = "0001-code.1-write-pkg-a.py"
@@ -40,9 +40,15 @@ def put(path: Path, text: str | bytes) -> None:
 class Desk:
     """A mailbox with a thread for each open question."""
 
-    def __init__(self, folder: Path, settle: float = 0.05, deadline: float = 60.0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        settle: float = 0.05,
+        deadline: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.folder = folder
-        self.model = MailboxModel(folder, poll=0.02, settle=settle, deadline=deadline)
+        self.model = MailboxModel(folder, poll=0.02, settle=settle, deadline=deadline, clock=clock)
         self.pool = ThreadPoolExecutor(20)
 
     def ask(self, request: ModelRequest) -> Future[ModelReply]:
@@ -56,12 +62,38 @@ class Desk:
         return sorted(p.name[:-13] for p in self.folder.glob("*.request.json"))
 
 
+class SlowDesk:
+    """A mailbox in which a second passes only when it is told to; files settle in one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.desk = Desk(folder, settle=1.0, deadline=1e9, clock=self.clock)
+
+    def answer(self, reply: Future[ModelReply]) -> ModelReply:
+        """Let time pass until the reply is there."""
+
+        def later() -> bool:
+            self.clock.seconds += 0.5
+            return reply.done()
+
+        until(later)
+        return reply.result()
+
+
 @pytest.fixture
-def desk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Desk]:
-    desk = Desk(tmp_path / "mail", **getattr(request, "param", {}))
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path / "mail")
     yield desk
     desk.model.cancel()
     desk.pool.shutdown()
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[SlowDesk]:
+    slow = SlowDesk(tmp_path / "mail")
+    yield slow
+    slow.desk.model.cancel()
+    slow.desk.pool.shutdown()
 
 
 def test_the_request_is_there_for_programs_and_for_people(desk: Desk) -> None:
@@ -125,27 +157,37 @@ def test_a_request_never_appears_in_part(desk: Desk, suffix: str) -> None:
     assert path.stat().st_size > len(text)
 
 
-@pytest.mark.parametrize("desk", [{"settle": 0.4}], indirect=True)
-def test_an_editor_that_writes_in_place_is_waited_for(desk: Desk) -> None:
-    reply = desk.ask(ask())
-    (mail,) = desk.waiting()
-    with (desk.folder / f"{mail}.reply.md").open("w") as file:
+def test_an_editor_that_writes_in_place_is_waited_for(slow: SlowDesk) -> None:
+    reply = slow.desk.ask(ask())
+    (mail,) = slow.desk.waiting()
+    with (slow.desk.folder / f"{mail}.reply.md").open("w") as file:
         for word in ("one ", "two ", "three"):
             file.write(word)
             file.flush()
-            assert not reply.done()
-            time.sleep(0.1)
-    assert reply.result(timeout=20).text == "one two three"
+            slow.clock.seconds += 0.9
+    assert not reply.done()
+    assert slow.answer(reply).text == "one two three"
 
 
 @pytest.mark.parametrize("text", ["", "\n"])
-def test_an_empty_reply_counts_once_nobody_writes_on(desk: Desk, text: str) -> None:
-    reply = desk.ask(ask())
-    (mail,) = desk.waiting()
-    put(desk.folder / f"{mail}.reply.md", text)
-    began = time.monotonic()
-    assert reply.result(timeout=20).text == text
-    assert time.monotonic() - began > 0.3
+def test_an_empty_reply_counts_once_nobody_writes_on(slow: SlowDesk, text: str) -> None:
+    reply = slow.desk.ask(ask())
+    (mail,) = slow.desk.waiting()
+    put(slow.desk.folder / f"{mail}.reply.md", text)
+    began = slow.clock.seconds
+    assert slow.answer(reply).text == text
+    assert slow.clock.seconds - began >= 10
+
+
+def test_what_is_written_into_an_empty_file_is_the_reply(slow: SlowDesk) -> None:
+    reply = slow.desk.ask(ask())
+    (mail,) = slow.desk.waiting()
+    path = slow.desk.folder / f"{mail}.reply.md"
+    path.touch()
+    slow.clock.seconds += 9
+    assert not reply.done()
+    path.write_text("at last")
+    assert slow.answer(reply).text == "at last"
 
 
 def link_to_secret(path: Path) -> None:

@@ -134,9 +134,9 @@ def test_broken_responses_are_tried_again(turn: Turn) -> None:
 @pytest.mark.parametrize("turn", [stalls, trickles])
 def test_a_server_that_never_answers_is_left_at_the_deadline(turn: Turn) -> None:
     with serving(always=turn) as server, pytest.raises(ModelError) as caught:
-        backend(server, seconds=0.3, attempts=2).complete(ask())
+        backend(server, seconds=0.5, attempts=2).complete(ask())
     assert len(server.seen) == 2
-    assert "gpt-5: no complete reply within 0.3 seconds" in caught.value.sentence
+    assert "gpt-5: no complete reply within 0.5 seconds" in caught.value.sentence
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
@@ -273,12 +273,26 @@ def test_errors_that_come_as_success_are_tried_again(turn: Turn) -> None:
             {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 520},
             Usage(input=100, output=420),
         ),
-        ({"prompt_tokens": "many", "completion_tokens": 20}, Usage(output=20)),
+        ({"prompt_tokens": "many", "completion_tokens": 20.0}, Usage(output=20)),
+        ({"prompt_tokens": 7, "completion_tokens": float("nan")}, Usage(input=7)),
     ],
 )
 def test_usage_is_understood_in_every_common_shape(usage: dict[str, Any], expected: Usage) -> None:
     with serving(answers(completion(usage=usage))) as server:
         assert backend(server).complete(ask()).usage == expected
+
+
+def test_a_hostile_server_cannot_reach_the_terminal_or_break_the_record(tmp_path: Path) -> None:
+    odd = completion("ok", model="x\ud800\x1b[2J" + "y" * 500, usage=USAGE)
+    error = answers({"error": {"message": "\x1b[31mred\ud800\n@everyone"}}, 400)
+    with serving(answers(odd), error) as server:
+        model = recorded(backend(server), tmp_path)
+        reply = model.complete(ask("a"))
+        with pytest.raises(ModelError) as caught:
+            model.complete(ask("b"))
+    assert reply.model == "x??[2J" + "y" * 193 + "…"
+    assert "the server answered 400: ?[31mred? @everyone" in caught.value.sentence
+    assert len(recorded(backend(server), tmp_path).journal.records) == 2
 
 
 def test_missing_usage_is_estimated() -> None:

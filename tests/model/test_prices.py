@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.model.models import normalised, shipped_models
@@ -67,6 +67,7 @@ def test_the_worst_case_takes_the_dearer_of_input_and_cache_write() -> None:
     assert gpt.worst(usage) == Decimal("11.25")
 
 
+@settings(database=None)
 @given(
     name=st.sampled_from([price.model for price in shipped_models().prices]),
     counts=st.tuples(*[st.integers(0, 1_000_000)] * 4),
