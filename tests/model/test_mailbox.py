@@ -62,12 +62,27 @@ class Desk:
         return sorted(p.name[:-13] for p in self.folder.glob("*.request.json"))
 
 
+class WatchedClock(Clock):
+    """A clock that knows how often somebody looked at it."""
+
+    looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self.seconds
+
+
 class SlowDesk:
     """A mailbox in which a second passes only when it is told to; files settle in one."""
 
     def __init__(self, folder: Path) -> None:
-        self.clock = Clock()
+        self.clock = WatchedClock()
         self.desk = Desk(folder, settle=1.0, deadline=1e9, clock=self.clock)
+
+    def seen(self) -> None:
+        """Wait until the mailbox has looked at its files as they are now."""
+        looks = self.clock.looks
+        until(lambda: self.clock.looks >= looks + 10)
 
     def answer(self, reply: Future[ModelReply]) -> ModelReply:
         """Let time pass until the reply is there."""
@@ -164,8 +179,10 @@ def test_an_editor_that_writes_in_place_is_waited_for(slow: SlowDesk) -> None:
         for word in ("one ", "two ", "three"):
             file.write(word)
             file.flush()
+            slow.seen()
             slow.clock.seconds += 0.9
-    assert not reply.done()
+            slow.seen()
+            assert not reply.done()
     assert slow.answer(reply).text == "one two three"
 
 
@@ -184,7 +201,9 @@ def test_what_is_written_into_an_empty_file_is_the_reply(slow: SlowDesk) -> None
     (mail,) = slow.desk.waiting()
     path = slow.desk.folder / f"{mail}.reply.md"
     path.touch()
+    slow.seen()
     slow.clock.seconds += 9
+    slow.seen()
     assert not reply.done()
     path.write_text("at last")
     assert slow.answer(reply).text == "at last"
