@@ -18,6 +18,7 @@ from bot.forge.embedded.store.rows import (
     Protection,
     Redirect,
     Repository,
+    Token,
 )
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -158,18 +159,19 @@ class Repositories:
         return "none" if repository.private else "read"
 
     def allows(self, actor: Actor, repository: Repository, area: str, level: str) -> bool:
-        """Whether the actor may read or write an area ("contents", "issues" …); `level` may also
-        be maintain or admin."""
+        """Whether the actor may read or write an area ("contents", "issues" …). `level` may also be
+        triage, maintain, admin, or contribute: what everyone may who can read and has a name."""
         public = not repository.private and level == "read"
         if actor.account is None:
             return public
         if actor.is_integration:
             covered = actor.reaches(repository.id) and self._installed(actor, repository)
-            needed = "write" if level in ("maintain", "admin", "triage") else level
+            needed = "read" if level == "read" else "write"
             return public or (covered and actor.granted(area, needed))
-        if actor.token and "repo" not in actor.token.scopes and not public:
-            return not repository.private and "public_repo" in actor.token.scopes
-        return at_least(self.permission(repository, actor.account), level)
+        if actor.token and not public and not self._in_scope(actor.token, repository):
+            return False
+        needed = "read" if level == "contribute" else level
+        return at_least(self.permission(repository, actor.account), needed)
 
     def require(self, actor: Actor, repository: Repository, area: str, level: str) -> None:
         """404 where the actor may not even see the repository, else 403."""
@@ -186,6 +188,10 @@ class Repositories:
 
     def visible_to(self, actor: Actor) -> list[Repository]:
         return [r for r in self.all() if self.allows(actor, r, "metadata", "read")]
+
+    def _in_scope(self, token: Token, repository: Repository) -> bool:
+        """https://docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps"""
+        return "repo" in token.scopes or ("public_repo" in token.scopes and not repository.private)
 
     def _installed(self, actor: Actor, repository: Repository) -> bool:
         installation = actor.installation

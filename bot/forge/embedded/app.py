@@ -1,0 +1,56 @@
+"""The Flask application: API, git and whatever else is served on the one port."""
+
+from flask import Flask
+
+from bot.forge.embedded.git_http import git_blueprint
+from bot.forge.embedded.limits import Limits, RateLimiter
+from bot.forge.embedded.rest import (
+    actions,
+    apps,
+    branches,
+    checks,
+    commits,
+    contents,
+    gitdata,
+    hooks,
+    issues,
+    meta,
+    pulls,
+    repositories,
+    reviews,
+    search,
+    users,
+)
+from bot.forge.embedded.rest.call import Runner, Services
+from bot.forge.embedded.rest.service import api_blueprint
+from bot.forge.embedded.shapes.base import Shapes
+from bot.forge.embedded.webhooks import Webhooks
+
+_MODULES = (
+    meta,
+    users,
+    apps,
+    repositories,
+    branches,
+    contents,
+    gitdata,
+    commits,
+    issues,
+    pulls,
+    reviews,
+    checks,
+    actions,
+    hooks,
+    search,
+)
+
+
+def create_app(shapes: Shapes, webhooks: Webhooks, runner: Runner | None, limits: Limits) -> Flask:
+    app = Flask("embedded-github", static_folder=None)
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    limiter = RateLimiter(limits, shapes.store.core.clock)
+    services = Services(shapes, webhooks, limiter, runner)
+    routes = [route for module in _MODULES for route in module.routes.all]
+    app.register_blueprint(api_blueprint(services, routes), url_prefix="/api/v3")
+    app.register_blueprint(git_blueprint(shapes.store))
+    return app
