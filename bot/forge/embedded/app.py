@@ -2,6 +2,8 @@
 
 from flask import Flask
 
+from bot.forge.embedded import graphql, pages
+from bot.forge.embedded import graphql
 from bot.forge.embedded.git_http import git_blueprint
 from bot.forge.embedded.limits import Limits, RateLimiter
 from bot.forge.embedded.rest import (
@@ -45,12 +47,25 @@ _MODULES = (
 )
 
 
-def create_app(shapes: Shapes, webhooks: Webhooks, runner: Runner | None, limits: Limits) -> Flask:
+def create_app(
+    shapes: Shapes,
+    webhooks: Webhooks,
+    runner: Runner | None,
+    limits: Limits,
+    *,
+    maintainer: str | None = None,
+) -> Flask:
+    """`maintainer` is the login that the pages look with and comment as."""
     app = Flask("embedded-github", static_folder=None)
     app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.config["PAGES_MAINTAINER"] = maintainer
     limiter = RateLimiter(limits, shapes.store.core.clock)
     services = Services(shapes, webhooks, limiter, runner)
     routes = [route for module in _MODULES for route in module.routes.all]
     app.register_blueprint(api_blueprint(services, routes), url_prefix="/api/v3")
+    app.register_blueprint(graphql.blueprint(shapes))
+    points = RateLimiter(limits, shapes.store.core.clock)
+    app.register_blueprint(graphql.blueprint(shapes, graphql.Limiters(points, limiter)))
     app.register_blueprint(git_blueprint(shapes.store))
+    app.register_blueprint(pages.blueprint(shapes))
     return app

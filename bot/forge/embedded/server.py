@@ -12,6 +12,7 @@ from waitress.server import create_server
 
 from bot.base import RepowrightError
 from bot.forge.embedded.app import create_app
+from bot.forge.embedded.clients.door import ClientDoor
 from bot.forge.embedded.git.process import require_git
 from bot.forge.embedded.limits import Limits
 from bot.forge.embedded.shapes.base import Shapes
@@ -41,7 +42,8 @@ class EmbeddedGitHub:
     """A GitHub for one machine.
 
     `port` 0 takes a free one. `start` serves in background threads; `stop` ends them. Also a
-    context manager. `app` may take more blueprints before `start`.
+    context manager. Whoever opens its pages on this machine acts as the login `maintainer`;
+    without one they are read-only.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class EmbeddedGitHub:
         clock: Clock = system_clock,
         actions: ActionsRunner | None = None,
         limits: Limits | None = None,
+        maintainer: str | None = None,
     ) -> None:
         require_git()
         self._host = host
@@ -66,7 +69,9 @@ class EmbeddedGitHub:
         self.store = Store(data_dir, clock)
         self.shapes = Shapes(self.store, self.url)
         self.webhooks = Webhooks(self.store, self.shapes)
-        self.app: Flask = create_app(self.shapes, self.webhooks, actions, limits or Limits())
+        self.app: Flask = create_app(
+            self.shapes, self.webhooks, actions, limits or Limits(), maintainer=maintainer
+        )
 
     def start(self) -> Self:
         self._server = create_server(
@@ -79,6 +84,7 @@ class EmbeddedGitHub:
         )
         self._thread = Thread(target=self._server.run, name="embedded-github", daemon=True)
         self._thread.start()
+        self.clients.start()
         self.webhooks.start()
         if self._actions is not None:
             self._actions.start(self)
@@ -91,6 +97,7 @@ class EmbeddedGitHub:
         if self._actions is not None:
             self._actions.stop()
         self.webhooks.stop()
+        self.clients.stop()
         self._server.close()
         self._thread.join(timeout=10)
         self._thread = None
