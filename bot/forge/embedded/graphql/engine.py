@@ -1,6 +1,7 @@
 """Runs a query against the store and answers as GitHub does."""
 
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from graphql import (
@@ -8,6 +9,8 @@ from graphql import (
     ExecutionResult,
     GraphQLError,
     GraphQLSyntaxError,
+    OperationDefinitionNode,
+    OperationType,
     execute,
     parse,
     validate,
@@ -30,32 +33,57 @@ class Root(Query, Mutation):
     """What both queries and mutations start from."""
 
 
-def run(context: Context, query: str, variables: Json | None, operation: str | None) -> Json:
-    """The response body: `data`, and `errors` where there are some
-    (https://spec.graphql.org/October2021/#sec-Response-Format)."""
+@dataclass(frozen=True)
+class Request:
+    """A query as it was read: a document, or what is wrong with it."""
+
+    document: DocumentNode | None
+    problems: tuple[GraphQLError, ...] = ()
+
+    @property
+    def creates(self) -> bool:
+        """Whether there is a mutation in it."""
+        definitions = self.document.definitions if self.document else ()
+        return any(
+            isinstance(one, OperationDefinitionNode) and one.operation is OperationType.MUTATION
+            for one in definitions
+        )
+
+
+def read(query: str) -> Request:
     try:
         document = parse(query, max_tokens=_MOST_TOKENS)
     except GraphQLSyntaxError as error:
-        return {"errors": [_described(error)]}
-    problems = validate(github_schema(), document, RULES)
-    if problems:
-        return {"errors": [_described(problem) for problem in problems]}
-    result = _execute(context, document, variables, operation)
+        return Request(None, (error,))
+    return Request(document, tuple(validate(github_schema(), document, RULES)))
+
+
+def answer(context: Context, asked: Request, variables: Json | None, name: str | None) -> Json:
+    """The response body: `data`, and `errors` where there are some
+    (https://spec.graphql.org/October2021/#sec-Response-Format)."""
+    if asked.document is None or asked.problems:
+        return {"errors": [_described(error) for error in asked.problems]}
+    result = _execute(context, asked.document, variables, name)
     body: Json = {"data": result.data}
     if result.errors:
         body["errors"] = [_described(error) for error in result.errors]
     return body
 
 
+def problem(message: str) -> Json:
+    """The answer to what is no query at all."""
+    return {"errors": [{"message": message}]}
+
+
 def _execute(
-    context: Context, document: DocumentNode, variables: Json | None, operation: str | None
+    context: Context, document: DocumentNode, variables: Json | None, name: str | None
 ) -> ExecutionResult:
     result = execute(
         github_schema(),
         document,
         root_value=Root(context),
         variable_values=variables,
-        operation_name=operation,
+        operation_name=name,
         field_resolver=resolve_field,
         type_resolver=resolve_type,
     )

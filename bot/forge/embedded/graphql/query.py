@@ -1,6 +1,5 @@
 """Where queries begin: viewer, repository, node, search."""
 
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,8 +11,6 @@ from bot.forge.embedded.graphql.search import search_accounts, search_issues, se
 from bot.forge.embedded.shapes.base import parse_node_id
 from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account, Json, Repository, Review, ReviewComment, Row
-
-_POINTS = 5_000
 
 
 class Query:
@@ -29,14 +26,15 @@ class Query:
         )
 
     def rate_limit(self, dry_run: bool = False) -> Json:
-        """Queries are not counted here."""
+        """Every request costs one point, whatever it asks."""
+        quota = self._context.quota
         return {
             "cost": 1,
-            "limit": _POINTS,
+            "limit": quota.limit,
             "nodeCount": 0,
-            "remaining": _POINTS,
-            "resetAt": self._store.now() + timedelta(hours=1),
-            "used": 0,
+            "remaining": quota.remaining,
+            "resetAt": quota.reset,
+            "used": quota.used,
         }
 
     # By name

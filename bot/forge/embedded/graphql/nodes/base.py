@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from bot.forge.embedded.graphql.paging import Connection, Page
+from bot.forge.embedded.limits import Quota
 from bot.forge.embedded.shapes.base import Shapes, node_id
 from bot.forge.embedded.store import Actor, Store
 from bot.forge.embedded.store.rows import Account, Repository, Row
@@ -21,6 +22,7 @@ class Context:
     shapes: Shapes
     actor: Actor
     makers: Mapping[type[Row], Maker]
+    quota: Quota
 
     @property
     def store(self) -> Store:
