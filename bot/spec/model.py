@@ -189,8 +189,12 @@ class PlannedVariable(Data):
 
 
 class PlannedClass(Data):
+    """A class that the architecture document asks for; a data class has its fields as attributes
+    and `dataclass` among its `decorators`."""
+
     name: str
     bases: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
     responsibility: str = ""
     methods: tuple[PlannedFunction, ...] = ()
     attributes: tuple[PlannedVariable, ...] = ()

@@ -39,10 +39,13 @@ def written_diagrams(spec: Spec) -> tuple[ClassDiagram, ...]:
 
 def _missing(spec: Spec, check_tests_dir: str, place: Location) -> Iterator[Problem]:
     prds = [d for d in spec.documents if d.kind is DocumentKind.PRD]
+    said = any(x.strip() and x[0] != "#" for d in prds for x in d.text.split("\n"))
     if not prds:
         yield problem("prd-missing", place)
-    elif not any(line.strip(" #") for d in prds for line in d.text.split("\n")):
+    elif not said:
         yield problem("prd-empty", Location(file=prds[0].file, line=prds[0].first_line))
+    else:
+        place = Location(file=prds[0].file)
     if "uml" in spec.derived:
         yield problem("uml-missing", place)
     if "architecture" in spec.derived:

@@ -19,6 +19,7 @@ class ClassDraft:
     location: Location
     level: int = 0
     bases: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
     texts: list[str] = field(default_factory=list)
     methods: dict[str, PlannedFunction] = field(default_factory=dict)
     attributes: dict[str, PlannedVariable] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class ClassDraft:
         return PlannedClass(
             name=self.name,
             bases=self.bases,
+            decorators=self.decorators,
             responsibility=" ".join(self.texts),
             methods=tuple(self.methods.values()),
             attributes=tuple(self.attributes.values()),

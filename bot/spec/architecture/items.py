@@ -1,5 +1,6 @@
 """Reads list items into drafts of files and classes."""
 
+import re
 from dataclasses import dataclass
 
 from bot.spec.architecture.classify import is_class, is_function, is_inner_class, is_method
@@ -10,6 +11,12 @@ from bot.spec.architecture.outline import Entry
 from bot.spec.markdown import location
 from bot.spec.model import Document, Location, PlannedFunction, PlannedVariable
 from bot.spec.signatures import parse_parameters
+
+_RECORD = re.compile(
+    r"^(?:an? |the )?(?:[\w-]+ ){0,2}(?:dataclass|data class|namedtuple|named tuple|typeddict"
+    r"|tuple subclass)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,8 @@ class ItemReader:
         if code.arguments is not None and code.arguments.strip():
             if code.bases is not None:
                 draft.bases = draft.bases or code.bases
+            elif _RECORD.match(entry.description):
+                self._fields(draft, code, entry)
             elif not code.returns and draft.name not in self.known.inheriting:
                 draft.add_method(self._constructor(code, entry))
         if entry.description:
@@ -116,6 +125,20 @@ class ItemReader:
         return method.model_copy(
             update={"responsibility": "", "returns": None, "decorators": (), "is_async": False}
         )
+
+    def _fields(self, draft: ClassDraft, code: Code, entry: Entry) -> None:
+        """A data class given with parameters has them as fields."""
+        if "dataclass" in entry.description[:60].lower():
+            draft.decorators = ("dataclass",)
+        for parameter in parse_parameters(code.arguments or "")[0]:
+            if parameter.name.isidentifier():
+                attribute = PlannedVariable(
+                    name=parameter.name,
+                    annotation=parameter.annotation,
+                    value=parameter.default,
+                    location=self._place(entry),
+                )
+                draft.add_attribute(attribute)
 
     def _variable(self, code: Code, entry: Entry) -> PlannedVariable:
         return PlannedVariable(

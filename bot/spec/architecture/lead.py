@@ -38,6 +38,9 @@ _FILE = re.compile(
     r"^(?:\*\*|__)?(?:file\s*:?\s*)?(?P<path>[\w.*/\\-]*[\w*-]\.[A-Za-z]\w{0,7})(?:\*\*|__)?"
     r"\s*(?:\((?P<note>[^()]*)\)\s*)?(?P<end>[:：—–]|\s-\s|$)"
 )
+_BARE_CONSTANT = re.compile(
+    r"^(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]*|[A-Z]{3,}[A-Z0-9]*)\s*(?P<end>[:：])\s"
+)
 _SEPARATOR = re.compile(r"^[\s*_]*(?:[:：—–-]+|->|=>|$)?[\s*_]*")
 
 
@@ -100,6 +103,9 @@ def _bare(text: str) -> Lead | None:
     found = _BARE_CLASS.match(first)
     if found is not None:
         return _lead(found["a"] or found["b"], "class", found["note"], text[found.end() :])
+    found = _BARE_CONSTANT.match(first)
+    if found is not None:
+        return _lead(found["name"], "constant", "", text[found.start("end") :])
     found = _BARE.match(text)
     if found is None:
         return None

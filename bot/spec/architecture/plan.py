@@ -58,6 +58,8 @@ def _add_tree(
     folders: dict[str, None],
     problems: list[Problem],
 ) -> None:
+    if _shows_the_spec(tree):
+        return
     for entry in _without_project_folder(tree.entries):
         place = location(document, first + entry.line, entry.column)
         if _outside(entry.path):
@@ -77,6 +79,12 @@ def _add_tree(
     for line in tree.unread:
         place = location(document, first + line)
         problems.append(problem("tree-line-unread", place))
+
+
+def _shows_the_spec(tree: Tree) -> bool:
+    """Spec Kit's plans draw the folder of the feature's own documents too."""
+    names = {e.path.rpartition("/")[2] for e in tree.entries}
+    return "plan.md" in names and any(e.path.startswith("specs/") for e in tree.entries)
 
 
 def _outside(path: str) -> bool:

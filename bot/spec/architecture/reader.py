@@ -11,6 +11,7 @@ from bot.spec.architecture.items import ItemReader
 from bot.spec.architecture.lead import Lead
 from bot.spec.architecture.outline import Entry, outline
 from bot.spec.architecture.resolver import Resolver
+from bot.spec.architecture.tree import mended
 from bot.spec.markdown import Block, location
 from bot.spec.model import Document
 from bot.spec.texts import squash
@@ -20,7 +21,6 @@ _FILE = re.compile(
     r"^/?(?:[\w.@*-]+/)*(?P<name>[\w.@*-]*[\w*]\.(?P<suffix>\w{1,8})|[A-Z][A-Za-z]+)_*$"
 )
 _FOLDER = re.compile(r"(?P<path>(?:[\w.@-]+/)+)[:：]?$")
-_BROKEN_INIT = re.compile(r"(^|/)_*init_*\.?_*py_*$")
 _AT_TOP = re.compile(
     r"\b(?:functions?|module[- ]level|constants?|utilit(?:y|ies)|helpers?|globals?|variables?)\b",
     re.IGNORECASE,
@@ -138,7 +138,7 @@ class Walk:
         """Make the named file the one that is spoken of; said again, it is told apart for now."""
         column = entry.lead.column if entry.lead else 1
         place = location(self.document, entry.line, column)
-        name = _BROKEN_INIT.sub(r"\1__init__.py", name)
+        name = mended(name)
         path, how = self.resolver.resolve(name, self.folder)
         self.owner = None
         self.file_level = level
@@ -165,7 +165,7 @@ def file_name(lead: Lead) -> str:
     suffix = (found["suffix"] or "").lower()
     if not suffix and code.rpartition("/")[2].lower() not in words().plain_files:
         return ""
-    if suffix and suffix not in words().suffixes and not _BROKEN_INIT.search(code):
+    if suffix and suffix not in words().suffixes and mended(code) == code:
         return ""
     return code.lstrip("/")
 

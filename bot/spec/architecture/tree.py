@@ -13,6 +13,7 @@ _NAME = re.compile(
     r"^[\w.@+~$*?\[\]{},=%-]+(?:[/\\][\w.@+~$*?\[\]{},=%-]+)*[/\\]?$|^\.{1,3}[/\\]?$"
 )
 _INDENTED = re.compile(r"^[\w.@*-]+(?:/[\w.@*-]+)*/?$")
+_BROKEN_INIT = re.compile(r"(^|/)_*init_*\.?_*py_*$")
 
 
 class TreeEntry(Data):
@@ -60,13 +61,18 @@ def read_tree(text: str) -> Tree:
     return Tree(entries=_nest(rows), unread=tuple(unread))
 
 
+def mended(path: str) -> str:
+    """The path with `__init__.py` spelt right where it ends in `__init.py__` and the like."""
+    return _BROKEN_INIT.sub(r"\1__init__.py", path)
+
+
 def _nest(rows: list[tuple[int, str, str, int]]) -> tuple[TreeEntry, ...]:
     entries: list[TreeEntry] = []
     stack: list[tuple[int, str]] = []
     for index, (column, name, comment, number) in enumerate(rows):
         while stack and stack[-1][0] >= column:
             stack.pop()
-        clean = name.replace("\\", "/").removeprefix("./")
+        clean = mended(name.replace("\\", "/").removeprefix("./"))
         if clean.strip("/") in ("", ".", "..", "..."):
             continue
         parent = stack[-1][1] if stack else ""

@@ -135,8 +135,7 @@ def _split_header(lines: list[Line], header: re.Match[str]) -> list[Line]:
 
 def _without_fence(document: Document, fences: list[Block]) -> list[Block]:
     """A document that is one diagram and nothing else, such as a .mmd file."""
-    text = document.text.strip()
-    if fences or not _HEADER.match(text.split("\n", 1)[0].strip()):
+    first = next(Source(document.text, document.file, 1).lines(), None)
+    if fences or first is None or not _HEADER.match(first.text):
         return []
-    lead = document.text[: document.text.index(text)].count("\n")
-    return [Block(kind="fence", level=0, text=text, line=lead - 1, info="mermaid")]
+    return [Block(kind="fence", level=0, text=document.text, line=-1, info="mermaid")]

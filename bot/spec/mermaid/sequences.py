@@ -14,7 +14,7 @@ from bot.spec.words import words
 
 _CALL = re.compile(r"^(?:[^\W\d]\w*\s*=\s*)?(?:await\s+|call(?:s)?\s+|@)?(?P<name>[^\W\d][\w.]*)\(")
 _BARE_CALL = re.compile(r"^\(")
-_AFTER_CALL = re.compile(r"^\s*(?:->.*|:.*|<br.*|\.|;|\(.*)?$|^\s*(?:\.\w+.*)$", re.DOTALL)
+_AFTER_CALL = re.compile(r"^[ \t]*(?:\n.*|->.*|:.*|\.|;|\(.*)?$|^\s*(?:\.\w+.*)$", re.DOTALL)
 
 
 class SequenceReader:
