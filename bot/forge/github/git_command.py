@@ -167,9 +167,14 @@ class GitCommand:
         return environment
 
 
+def no_access(result: Result) -> bool:
+    """Whether the server turned the credential down: to try again would not help."""
+    return any(phrase in result.error for phrase in _NO_ACCESS)
+
+
 def failure(command: str, result: Result) -> GitError:
     """The error for a failed command: the last lines that git said, on one line."""
-    if any(phrase in result.error for phrase in _NO_ACCESS):
+    if no_access(result):
         return GitError(
             f"git {command} failed: the server did not accept the credential",
             hint="check that the token is valid and may read and write the repository's contents",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.base import Data
 from bot.forge.github import marks
-from bot.forge.github.git_command import GitCommand, Remote, Result, failure
+from bot.forge.github.git_command import GitCommand, Remote, Result, failure, no_access
 from bot.forge.github.git_objects import GitObjects
 from bot.forge.text import unmention
 from bot.ports.git import BranchMoved, GitError
@@ -171,6 +171,8 @@ class GitHubGitStore:
             result = self._git.network(self._remote, *arguments, again=attempt > 0)
             if result.status == 0:
                 return
+            if no_access(result):
+                break
             self._pause(attempt)
         raise failure(arguments[0], result)
 
