@@ -3,7 +3,6 @@
 from flask import Flask
 
 from bot.forge.embedded import graphql, pages
-from bot.forge.embedded import graphql
 from bot.forge.embedded.git_http import git_blueprint
 from bot.forge.embedded.limits import Limits, RateLimiter
 from bot.forge.embedded.rest import (
@@ -63,7 +62,6 @@ def create_app(
     services = Services(shapes, webhooks, limiter, runner)
     routes = [route for module in _MODULES for route in module.routes.all]
     app.register_blueprint(api_blueprint(services, routes), url_prefix="/api/v3")
-    app.register_blueprint(graphql.blueprint(shapes))
     points = RateLimiter(limits, shapes.store.core.clock)
     app.register_blueprint(graphql.blueprint(shapes, graphql.Limiters(points, limiter)))
     app.register_blueprint(git_blueprint(shapes.store))

@@ -72,6 +72,7 @@ class EmbeddedGitHub:
         self.app: Flask = create_app(
             self.shapes, self.webhooks, actions, limits or Limits(), maintainer=maintainer
         )
+        self.clients = ClientDoor(self.app, self.store, self.url, data_dir / "clients")
 
     def start(self) -> Self:
         self._server = create_server(

@@ -105,7 +105,7 @@ def full(shapes: Shapes, row: Repository, actor: Actor | None = None) -> Json:
         "default_branch": row.default_branch,
         "created_at": stamp(row.created_at),
         "updated_at": stamp(row.updated_at),
-        "pushed_at": stamp(row.pushed_at),
+        "pushed_at": stamp(row.pushed_at or row.created_at),
         "allow_merge_commit": row.allow_merge_commit,
         "allow_squash_merge": row.allow_squash_merge,
         "allow_rebase_merge": row.allow_rebase_merge,
