@@ -19,7 +19,7 @@ from rich.table import Table
 from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
 from bot.config import Settings
-from bot.local import LocalBox, LocalRun
+from bot.local import LocalBox
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.runs.summary import summary_of
@@ -70,24 +70,17 @@ def run(
     files = read_folder(spec)
     _empty(out)
     with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
-        seeded = box.open_issue(files, _name(spec), settings)
-        local = LocalRun(
-            repository=seeded.repository,
-            issue=seeded.issue,
-            app_id=seeded.app_id,
-            installation=seeded.installation,
-            settings=settings,
-            backend=backend,
-        )
-        box.remember(local, seeded.private_key)
-        state = _go(box, local, seeded.private_key, record, json=json, keep=keep)
+        box.open_issue(files, _name(spec), settings)
+        state = _go(box, backend, record, json=json, keep=keep)
     raise typer.Exit(_exit_code(state))
 
 
 @app.command()
 def resume(
     out: Annotated[Path, typer.Argument(help="The folder that `run --out` was given.")],
-    backend: Annotated[str, typer.Option(help="Another model backend than before.")] = "",
+    backend: Annotated[
+        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
+    ] = "openai",
     port: Port = 0,
     sandbox: Sandbox = "bwrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
@@ -95,10 +88,7 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped or killed."""
     with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
-        local, key = box.remembered()
-        if backend:
-            local = local.model_copy(update={"backend": backend})
-        state = _go(box, local, key, None, json=json, keep=keep)
+        state = _go(box, backend, None, json=json, keep=keep)
     raise typer.Exit(_exit_code(state))
 
 
@@ -199,17 +189,16 @@ def _root(
         raise typer.Exit
 
 
-def _go(
-    box: LocalBox, local: LocalRun, key: str, record: Path | None, *, json: bool, keep: bool
-) -> RunState:
+def _go(box: LocalBox, choice: str, record: Path | None, *, json: bool, keep: bool) -> RunState:
+    local, _ = box.remembered()
     console = Console(stderr=json)
     narrator = JsonNarrator(sys.stdout) if json else TerminalNarrator(console, now)
     issue = f"{box.github.url}/{local.repository}/issues/{local.issue}"
     if not json:
         console.print(f"Spec issue: [bold]{issue}[/bold]")
-    backend = backend_of(local.backend, local.settings, os.environ)
+    backend = backend_of(choice, local.settings, os.environ)
     try:
-        state, services = box.go(local, key, backend, narrator, wait=keep)
+        state, services = box.go(backend, narrator, wait=keep)
     finally:
         narrator.close()
     box.export(state, services)

@@ -15,17 +15,18 @@ from bot.config import Settings
 from bot.forge.embedded.actions import ActRunner
 from bot.forge.embedded.seed import Seeded, seed
 from bot.forge.embedded.server import EmbeddedGitHub
+from bot.forge.embedded.store import Actor
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import AppKey
+from bot.forge.github.credentials import AppKey, PersonalToken
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services
-from bot.phases.texts import page
+from bot.phases.texts import page, say
 from bot.runs.drive import drive
 from bot.runs.start import find_run, new_run
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Document, DocumentKind, GivenFile, Spec
-from bot.wiring import Hub, Workplace, now, services_of
+from bot.wiring import MAINTAINER, Hub, Workplace, now, services_of
 
 OWNER = "maintainer"
 _ISSUE_LIMIT = 60_000
@@ -33,15 +34,13 @@ _DOCUMENTS = "docs/spec"
 
 
 class LocalRun(Data):
-    """What a local run needs to be picked up again; `app_key` belongs to the embedded GitHub of
-    this folder alone."""
+    """What a local run needs to be picked up again, besides the App's key."""
 
     repository: str
     issue: int
     app_id: str
     installation: int
     settings: Settings
-    backend: str
 
 
 class LocalBox:
@@ -68,13 +67,49 @@ class LocalBox:
     def place(self) -> Workplace:
         return Workplace(self.folder / "run")
 
-    def open_issue(self, files: Mapping[str, bytes], name: str, settings: Settings) -> Seeded:
-        """A repository with the given files and an issue with the documents."""
+    def open_issue(self, files: Mapping[str, bytes], name: str, settings: Settings) -> LocalRun:
+        """A repository with the given files and an issue with the documents, both from the
+        maintainer; the run of that issue is remembered in the folder."""
         spec = spec_from_files(files, check_tests_dir=settings.check_tests)
         body, committed = issue_of(spec, files)
-        return seed(self.github.store, OWNER, name, files=committed, title=spec.title, body=body)
+        seeded = seed(self.github.store, OWNER, name)
+        self._push_given(seeded, spec.title, committed)
+        issue = self.github.store.issues.create(
+            seeded.repository,
+            Actor(seeded.maintainer),
+            spec.title,
+            body,
+            labels=(settings.label,),
+        )
+        run = LocalRun(
+            repository=f"{OWNER}/{name}",
+            issue=issue.number,
+            app_id=str(seeded.app.id),
+            installation=seeded.installation.id,
+            settings=settings,
+        )
+        self._remember(run, seeded.private_key)
+        return run
 
-    def remember(self, run: LocalRun, key: str) -> None:
+    def _push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes]) -> None:
+        """The maintainer's own commits, through the API and git like anybody's."""
+        name = seeded.repository
+        token = PersonalToken(token=SecretStr(seeded.token))
+        place = Workplace(self.folder / "seed")
+        hub = Hub.open(place, self._github(f"{name.owner}/{name.name}"), token, MAINTAINER)
+        head = hub.forge.first_commit("seed:first", "README.md", f"# {title}\n")
+        if files:
+            hub.git.fetch()
+            hub.git.commit(
+                name.default_branch,
+                parent=head,
+                changes=dict(files),
+                message=say("commit_seed"),
+                mark="seed:given",
+            )
+        shutil.rmtree(place.folder)
+
+    def _remember(self, run: LocalRun, key: str) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._file.write_text(run.model_dump_json(indent=1), "utf-8")
         self._key.touch(mode=0o600)
@@ -99,31 +134,35 @@ class LocalBox:
     def _key(self) -> Path:
         return self.folder / "app.pem"
 
-    def hub(self, run: LocalRun, key: str) -> Hub:
-        github = GitHubSettings(
-            api_url=self.github.api_url,
-            repository=run.repository,
-            seconds_between_writes=0.0,
-            settle_seconds=0.2,
-        )
+    def hub(self) -> Hub:
+        """The forge and git of the remembered run, as the App."""
+        run, key = self.remembered()
         credentials = AppKey(
             app_id=run.app_id, private_key=SecretStr(key), installation_id=run.installation
         )
-        return Hub.open(self.place, github, credentials)
+        return Hub.open(self.place, self._github(run.repository), credentials)
+
+    def _github(self, repository: str) -> GitHubSettings:
+        """No pacing: nobody else waits for this GitHub."""
+        return GitHubSettings(
+            api_url=self.github.api_url,
+            repository=repository,
+            seconds_between_writes=0.0,
+            settle_seconds=0.2,
+        )
 
     def go(
         self,
-        run: LocalRun,
-        key: str,
         backend: Backend,
         narrator: Narrator,
         *,
         wait: bool,
         legs: int | None = None,
     ) -> tuple[RunState, Services]:
-        """Start the run or pick it up, and drive it to its end, to a person's gate where `wait`
-        is false, or for `legs` legs."""
-        hub = self.hub(run, key)
+        """Start the remembered run or pick it up, and drive it to its end, to a person's gate
+        where `wait` is false, or for `legs` legs."""
+        run, _ = self.remembered()
+        hub = self.hub()
         found = find_run(run.issue, hub.git)
         state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)
         services = services_of(hub, self.place, state, backend, narrator)
@@ -169,7 +208,3 @@ def _text(documents: list[Document], *, inline: bool) -> str:
     if inline:
         return "\n\n".join(d.text.strip() for d in documents)
     return "\n".join(f"[{d.file}]({_DOCUMENTS}/{d.file})" for d in documents)
-
-
-def remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

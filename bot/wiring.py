@@ -15,6 +15,7 @@ from bot.forge.github.forge import GitHubForge
 from bot.forge.github.gitstore import GitHubGitStore, Identity
 from bot.model.attempt import Backend
 from bot.model.budget import parse_top_up
+from bot.model.journal import Journal
 from bot.model.mailbox import MailboxModel
 from bot.model.openai_backend import OpenAIBackend
 from bot.model.prices import Prices
@@ -25,6 +26,8 @@ from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
 
 BOT = Identity(name="repowright[bot]", email="repowright[bot]@users.noreply.github.com")
+
+MAINTAINER = Identity(name="Maintainer", email="maintainer@users.noreply.localhost")
 
 
 def now() -> datetime:
@@ -101,10 +104,16 @@ class Hub:
     git: GitHubGitStore
 
     @classmethod
-    def open(cls, place: Workplace, github: GitHubSettings, credentials: Credentials) -> "Hub":
+    def open(
+        cls,
+        place: Workplace,
+        github: GitHubSettings,
+        credentials: Credentials,
+        identity: Identity = BOT,
+    ) -> "Hub":
         client = GitHubClient(github, credentials)
         place.folder.mkdir(parents=True, exist_ok=True)
-        git = GitHubGitStore(place.clone, client, identity=BOT, now=now)
+        git = GitHubGitStore(place.clone, client, identity=identity, now=now)
         return cls(forge=GitHubForge(client), git=git)
 
 
@@ -118,6 +127,7 @@ def services_of(
 ) -> Services:
     """The services of one run, its journal and budget going on where they stopped."""
     settings = state.settings
+    Journal.restored(place.journal, hub.git.load_ref(state.ref) or {})
     recorded = open_recorded(
         backend,
         place.journal,

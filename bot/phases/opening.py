@@ -7,6 +7,7 @@ from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import content_of
 from bot.ports.git import GitError
+from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Spec
 
 
@@ -15,12 +16,11 @@ def open_run(state: RunState, spec: Spec, services: Services) -> RunState:
     if spec.fatal:
         return state.ending(Outcome.SPEC_REJECTED, say("outcome_spec_rejected"))
     state = _on_branch(state, spec, services)
-    state = state.model_copy(
-        update={
-            "requirements": spec.requirements,
-            "notes": tuple(say(f"note_derived_{what}") for what in spec.derived),
-        }
-    )
+    requirements = spec.requirements or stated_requirements(spec.sections)
+    notes = [say(f"note_derived_{what}") for what in spec.derived]
+    if requirements != spec.requirements:
+        notes.append(say("note_requirements", lines=", ".join(requirements)))
+    state = state.model_copy(update={"requirements": requirements, "notes": tuple(notes)})
     state = _give(state, spec, services)
     state, missing_workflow = _offer_workflow(state, services)
     return _draft(state.entering(Phase.ARCHITECTURE), services, missing_workflow)

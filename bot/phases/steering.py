@@ -11,7 +11,7 @@ from bot.ports.forge import Comment, HumanReview
 
 Verb = Literal["run", "status", "retry", "revise", "approve", "budget", "cancel", "help"]
 
-_MAY_STEER = ("admin", "maintain", "write")
+MAY_STEER = ("admin", "maintain", "write")
 
 
 class Command(Data):
@@ -46,6 +46,11 @@ def commands_of(text: str, prefix: str) -> list[tuple[str, str]]:
             verb = words[1].lower() if len(words) > 1 else "help"
             found.append((verb, words[2] if len(words) > 2 else ""))
     return found
+
+
+def heard_key(comment: Comment) -> str:
+    """The name under which a state remembers that it has heard a comment."""
+    return f"comment:{comment.id}"
 
 
 def listen(state: RunState, services: Services) -> Heard:
@@ -88,7 +93,7 @@ class _Ear:
         self.seen: list[str] = []
 
     def comment(self, place: int, comment: Comment) -> None:
-        key = f"comment:{comment.id}"
+        key = heard_key(comment)
         found = commands_of(comment.body, self._state.settings.command)
         if key in self._state.seen or comment.author_is_bot or not found:
             return
@@ -119,7 +124,7 @@ class _Ear:
 
     def _may(self, login: str) -> bool:
         if login not in self._permission:
-            self._permission[login] = self._services.forge.permission(login) in _MAY_STEER
+            self._permission[login] = self._services.forge.permission(login) in MAY_STEER
         return self._permission[login]
 
 
@@ -147,14 +152,17 @@ def steer(state: RunState, heard: Heard, services: Services) -> RunState:
 def _apply(state: RunState, command: Command, services: Services) -> tuple[RunState, str]:
     running = state.outcome is None
     match command.verb:
-        case "run" | "status":
+        case "status":
             return state, ""
+        case "run":
+            return _run(state)
         case "help":
             return state, page("help")
         case "budget":
             return _budget(state, command.argument, services)
         case "retry":
-            return (state, say("answer_still_running")) if running else (_again(state), "")
+            going = running and state.legs > 0
+            return (state, say("answer_still_running")) if going else (_again(state), "")
         case verb if verb not in get_args(Verb):
             return state, say("answer_unknown", verb=_short(verb))
         case _ if not running:
@@ -203,8 +211,18 @@ def _budget(state: RunState, text: str, services: Services) -> tuple[RunState, s
     return changed, answer
 
 
+def _run(state: RunState) -> tuple[RunState, str]:
+    """An ended run goes on; where the spec has changed since, it was replaced before."""
+    if state.outcome is None:
+        return state, ""
+    if state.outcome is Outcome.PASSED:
+        return state, say("answer_passed")
+    return _again(state), ""
+
+
 def _again(state: RunState) -> RunState:
-    """An ended run goes on from its best commit, in the phase that it had reached."""
+    """An ended run goes on from its best commit, in the phase that it had reached; one that has
+    not begun begins."""
     reached: Iterable[Phase] = (r.phase for r in reversed(state.rounds))
     last = next(iter(reached), Phase.OPEN)
     last = Phase.CODE if last is Phase.CHECK else last

@@ -98,17 +98,7 @@ class Journey:
 
     def begin(self, files: Mapping[str, bytes]) -> LocalRun:
         with LocalBox(self.out) as box:
-            seeded = box.open_issue(files, "tally", self.settings)
-            run = LocalRun(
-                repository=seeded.repository,
-                issue=seeded.issue,
-                app_id=seeded.app_id,
-                installation=seeded.installation,
-                settings=self.settings,
-                backend="openai",
-            )
-            box.remember(run, seeded.private_key)
-        return run
+            return box.open_issue(files, "tally", self.settings)
 
     def go(
         self, replies: Mapping[str, Answer], legs: int | None = None
@@ -116,8 +106,7 @@ class Journey:
         """Open the box and drive the run, at most so many legs that move it."""
         model = ScriptedModel(replies)
         with LocalBox(self.out) as box:
-            run, key = box.remembered()
-            state, services = box.go(run, key, model, self.diary, wait=False, legs=legs)
+            state, services = box.go(model, self.diary, wait=False, legs=legs)
         return state, model, services
 
 
