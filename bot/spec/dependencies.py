@@ -16,7 +16,9 @@ _ITEM = re.compile(
     r"^\s*[-*+]\s+(?:`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*(?:\s*\((?P<version>[^)]*)\))?)"
     r"(?P<rest>.*)$"
 )
-_NOT_ALWAYS = re.compile(r"\b(?:optional|windows|only on|development|testing|no|none)\b", re.IGNORECASE)
+_NOT_ALWAYS = re.compile(
+    r"\b(?:optional|windows|only on|development|testing|no|none)\b", re.IGNORECASE
+)
 _TOOLS = frozenset({"python", "pip", "pytest", "setuptools", "wheel"})
 
 
