@@ -5,6 +5,7 @@ import re
 from github.CheckRun import CheckRun
 from github.Commit import Commit
 from github.CommitStatus import CommitStatus
+from github.PaginatedList import PaginatedList
 
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
@@ -121,7 +122,8 @@ class Checks:
         said = line if len(line) <= _DESCRIPTION_LIMIT else f"{line[: _DESCRIPTION_LIMIT - 1]}…"
 
         def find() -> CommitStatus | None:
-            newest = next((s for s in at.get_statuses() if s.context == name), None)
+            listed = PaginatedList(CommitStatus, self._client.transport, f"{at.url}/statuses")
+            newest = next((s for s in listed if s.context == name), None)
             if newest is None or not self._client.is_me(login_of(newest.creator)):
                 return None
             return newest if (newest.state, newest.description) == (state, said) else None
