@@ -13,6 +13,8 @@ from bot.forge.github.client import GitHubClient, GitHubSettings
 from bot.forge.github.credentials import Credentials
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.gitstore import GitHubGitStore, Identity
+from bot.forge.github.pace import Pacer
+from bot.forge.github.scout import GitHubScout
 from bot.model.attempt import Backend
 from bot.model.budget import parse_top_up
 from bot.model.journal import Journal
@@ -98,10 +100,12 @@ class Workplace:
 
 @dataclass(frozen=True)
 class Hub:
-    """One repository with credentials: the forge and git sides of the bot."""
+    """One repository with credentials: the forge and git sides of the bot, and the scout that a
+    server sends out."""
 
     forge: GitHubForge
     git: GitHubGitStore
+    scout: GitHubScout
 
     @classmethod
     def open(
@@ -110,11 +114,13 @@ class Hub:
         github: GitHubSettings,
         credentials: Credentials,
         identity: Identity = BOT,
+        pacer: Pacer | None = None,
     ) -> "Hub":
-        client = GitHubClient(github, credentials)
+        """`pacer` is shared by all hubs that write with one credential."""
+        client = GitHubClient(github, credentials, pacer=pacer)
         place.folder.mkdir(parents=True, exist_ok=True)
         git = GitHubGitStore(place.clone, client, identity=identity, now=now)
-        return cls(forge=GitHubForge(client), git=git)
+        return cls(forge=GitHubForge(client), git=git, scout=GitHubScout(client))
 
 
 def services_of(

@@ -8,6 +8,7 @@ from datetime import datetime
 from bot.config import Settings
 from bot.phases.record import load
 from bot.phases.run import Phase, RunState
+from bot.phases.steering import heard_key
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
 from bot.spec.issue import references, spec_from_issue
@@ -27,10 +28,18 @@ def find_run(issue: int, git: GitStore) -> tuple[RunState, Spec] | None:
 
 
 def new_run(
-    number: int, settings: Settings, forge: Forge, git: GitStore, clock: Callable[[], datetime]
+    number: int,
+    settings: Settings,
+    forge: Forge,
+    git: GitStore,
+    clock: Callable[[], datetime],
+    *,
+    since: datetime | None = None,
+    previous: RunState | None = None,
 ) -> tuple[RunState, Spec]:
     """The state before the first leg. The spec is the issue as it stands now (its digest is kept,
-    later edits do not change the run)."""
+    later edits do not change the run). What was said before `since`, or heard by the issue's
+    `previous` run, is not heard again."""
     issue = forge.issue(number)
     spec = read_spec(issue, settings, forge, git)
     repository = forge.repository()
@@ -44,8 +53,14 @@ def new_run(
         started=clock(),
         settings=settings,
         spec_digest=spec.digest,
+        seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
+        legs=previous.legs if previous else 0,
     )
     return state, spec
+
+
+def _said_before(issue: Issue, since: datetime | None) -> list[str]:
+    return [heard_key(c) for c in issue.comments if since is not None and c.created_at < since]
 
 
 def read_spec(issue: Issue, settings: Settings, forge: Forge, git: GitStore) -> Spec:
@@ -61,6 +76,12 @@ def free_branch(number: int, title: str, git: GitStore) -> str:
     name = f"repowright/{number}-{slug(title)}"
     names = [name, *(f"{name}-{n}" for n in range(2, 100))]
     return next(n for n in names if git.head(n) is None)
+
+
+def issue_of_branch(name: str) -> int | None:
+    """The issue whose run works on a branch of this name, None where it is no run's."""
+    found = re.match(r"repowright/([1-9]\d{0,8})-", name)
+    return int(found[1]) if found else None
 
 
 def slug(title: str) -> str:

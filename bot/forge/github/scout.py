@@ -1,0 +1,170 @@
+"""Looks a repository over from outside the runs, and finds all repositories of a credential."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.forge.github.client import GitHubClient
+from bot.forge.github.credentials import AppKey, FreshAuth, InstallationToken, app_auth
+from bot.forge.github.errors import Refused
+from bot.forge.github.marks import mark_line
+from bot.forge.github.pace import Clock, Pacer
+from bot.forge.github.transport import Transport, TransportSettings
+from bot.ports.scout import Labelling, Saying
+
+_PAGE = 100
+_RUNS = "refs/repowright/"
+
+
+class GitHubScout:
+    """Implements bot.ports.scout.Scout; all its requests are conditional."""
+
+    def __init__(self, client: GitHubClient) -> None:
+        self._client = client
+
+    def labelled(self, label: str) -> tuple[int, ...]:
+        """https://docs.github.com/en/rest/issues/issues#list-repository-issues"""
+        rows = self._rows("/issues", state="open", labels=label)
+        return tuple(int(row["number"]) for row in rows if "pull_request" not in row)
+
+    def labelling(self, issue: int, label: str) -> Labelling | None:
+        """https://docs.github.com/en/rest/issues/events#list-issue-events"""
+        found = None
+        for row in self._rows(f"/issues/{issue}/events"):
+            name = str((row.get("label") or {}).get("name", ""))
+            if row["event"] == "labeled" and name.casefold() == label.casefold():
+                found = row
+        if found is None:
+            return None
+        actor = found.get("actor") or {}
+        return Labelling(
+            by=str(actor.get("login", "")),
+            by_bot=actor.get("type") == "Bot",
+            at=datetime.fromisoformat(found["created_at"]),
+        )
+
+    def sayings(self, since: datetime) -> tuple[Saying, ...]:
+        """https://docs.github.com/en/rest/issues/comments#list-issue-comments-for-a-repository"""
+        start = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        rows = self._rows("/issues/comments", sort="updated", direction="asc", since=start)
+        return tuple(_saying(row) for row in rows if not self._by_bot(row))
+
+    def run_refs(self) -> dict[int, str]:
+        """https://docs.github.com/en/rest/git/refs#list-matching-references"""
+        try:
+            rows = list(self._rows("/git/matching-refs/repowright/"))
+        except Refused as refusal:
+            if refusal.status == 409:
+                return {}
+            raise
+        named = ((str(row["ref"]).removeprefix(_RUNS), row) for row in rows)
+        return {int(name): str(row["object"]["sha"]) for name, row in named if name.isdecimal()}
+
+    def _by_bot(self, row: Any) -> bool:
+        user = row.get("user") or {}
+        ours = bool(mark_line(row.get("body"))) and self._client.is_me(str(user.get("login", "")))
+        return user.get("type") == "Bot" or ours
+
+    def _rows(self, path: str, **parameters: Any) -> Iterator[Any]:
+        url = self._client.repository.url + path
+        page = 1
+        while True:
+            rows = self._client.get(url, per_page=_PAGE, page=page, **parameters)
+            yield from rows
+            if len(rows) < _PAGE:
+                return
+            page += 1
+
+
+def _saying(row: Any) -> Saying:
+    return Saying(
+        id=row["id"],
+        number=int(str(row["issue_url"]).rpartition("/")[2]),
+        on_pull="/pull/" in str(row["html_url"]),
+        body=row.get("body") or "",
+        created_at=datetime.fromisoformat(row["created_at"]),
+    )
+
+
+class AppReach:
+    """Every repository on which an App is installed; implements bot.ports.scout.Reach."""
+
+    def __init__(self, settings: TransportSettings, key: AppKey) -> None:
+        """The key's own installation is not looked at."""
+        self._settings = settings
+        self._key = key
+        self._clock = Clock()
+        secret = key.private_key.get_secret_value()
+        self._app = self._transport(app_auth(key), (secret,))
+        self._lock = threading.Lock()
+        self._installed: dict[int, Transport] = {}
+
+    def repositories(self) -> tuple[tuple[str, int], ...]:
+        """https://docs.github.com/en/rest/apps/apps#list-installations-for-the-authenticated-app
+        https://docs.github.com/en/rest/apps/installations#list-repositories-accessible-to-the-app-installation
+        """
+        active = (i for i in self._pages(self._app, "/app/installations") if not _suspended(i))
+        return tuple(
+            (str(row["full_name"]), int(installation["id"]))
+            for installation in active
+            for row in self._pages(
+                self._inside(int(installation["id"])), "/installation/repositories", "repositories"
+            )
+            if not row.get("archived")
+        )
+
+    def installation(self, repository: str) -> int:
+        """https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app"""
+        return int(self._get(self._app, f"/repos/{repository}/installation")["id"])
+
+    def identity(self) -> Any:
+        """The App as GitHub describes it: slug, permissions, events."""
+        return self._get(self._app, "/app")
+
+    def _inside(self, installation: int) -> Transport:
+        with self._lock:
+            if installation not in self._installed:
+                key = self._key.model_copy(update={"installation_id": installation})
+                source = InstallationToken(
+                    key, lambda verb, path: self._get(self._app, path, verb), self._clock.now
+                )
+                self._installed[installation] = self._transport(FreshAuth(source.token), ())
+            return self._installed[installation]
+
+    def _transport(self, auth: Any, secrets: tuple[str, ...]) -> Transport:
+        pacer = Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=self._clock)
+        return Transport(
+            auth, self._settings, pacer=pacer, clock=self._clock, secrets=lambda: secrets
+        )
+
+    def _pages(self, transport: Transport, path: str, key: str = "") -> Iterator[Any]:
+        page = 1
+        while True:
+            answer = self._get(transport, f"{path}?per_page={_PAGE}&page={page}")
+            rows = answer[key] if key else answer
+            yield from rows
+            if len(rows) < _PAGE:
+                return
+            page += 1
+
+    @staticmethod
+    def _get(transport: Transport, path: str, verb: str = "GET") -> Any:
+        return transport.requestJsonAndCheck(verb, path)[1]
+
+
+def _suspended(installation: Any) -> bool:
+    return bool(installation.get("suspended_at"))
+
+
+class NamedReach:
+    """The repositories that the settings name, for a credential that is no App."""
+
+    def __init__(self, repositories: tuple[str, ...]) -> None:
+        self._repositories = repositories
+
+    def repositories(self) -> tuple[tuple[str, int], ...]:
+        return tuple((name, 0) for name in self._repositories)
+
+    def installation(self, repository: str) -> int:
+        return 0

@@ -1,0 +1,98 @@
+"""Webhook deliveries, stored before they are answered and kept until they are worked."""
+
+from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+from sqlalchemy import Engine, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.base import Data
+from bot.runs.tables import DELIVERIES
+
+Settled = Literal["worked", "ignored"]
+
+# GitHub redelivers for three days; an id must be known for longer.
+# https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks
+KEEP = timedelta(days=7)
+
+
+class Delivery(Data):
+    """One delivery as it came; `id` is its X-GitHub-Delivery."""
+
+    id: str
+    event: str
+    content_type: str
+    body: bytes
+    received_at: datetime
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"x-github-event": self.event, "content-type": self.content_type}
+
+
+class Deliveries(Protocol):
+    def add(self, delivery: Delivery) -> bool:
+        """Keep a delivery; False where one of that id is there already. When this returns it is
+        on disk."""
+        ...
+
+    def pending(self, most: int) -> tuple[Delivery, ...]:
+        """The oldest deliveries that are not settled."""
+        ...
+
+    def settle(self, id: str, state: Settled, note: str = "") -> None: ...
+
+    def waiting(self) -> int:
+        """How many deliveries are not settled."""
+        ...
+
+    def forget(self, before: datetime) -> int:
+        """Drop settled deliveries that came before; return how many. Their ids go too: see KEEP."""
+        ...
+
+
+class SqlDeliveries:
+    """Deliveries in the server's database; safe to use from several threads and processes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, delivery: Delivery) -> bool:
+        values = delivery.model_dump() | {
+            "received_at": delivery.received_at.timestamp(),
+            "state": "stored",
+        }
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(DELIVERIES).values(values))
+        except IntegrityError:
+            return False
+        return True
+
+    def pending(self, most: int) -> tuple[Delivery, ...]:
+        c = DELIVERIES.c
+        found = (
+            select(c.id, c.event, c.content_type, c.body, c.received_at)
+            .where(c.state == "stored")
+            .order_by(c.number)
+            .limit(most)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(found).mappings().all()
+        return tuple(Delivery.model_validate(dict(row)) for row in rows)
+
+    def settle(self, id: str, state: Settled, note: str = "") -> None:
+        change = update(DELIVERIES).where(DELIVERIES.c.id == id)
+        with self._engine.begin() as connection:
+            connection.execute(change.values(state=state, note=note[:500]))
+
+    def waiting(self) -> int:
+        counted = select(func.count()).where(DELIVERIES.c.state == "stored")
+        with self._engine.connect() as connection:
+            return connection.execute(counted).scalar_one()
+
+    def forget(self, before: datetime) -> int:
+        c = DELIVERIES.c
+        old = (c.state != "stored") & (c.received_at < before.timestamp())
+        with self._engine.begin() as connection:
+            return connection.execute(delete(DELIVERIES).where(old)).rowcount

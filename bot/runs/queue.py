@@ -1,0 +1,136 @@
+"""The queue of what there is to do, one repository at a time; behind a protocol, so that a
+durable workflow engine can stand there too."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+
+from bot.base import Data
+from bot.runs.events import EVENT, Event
+from bot.runs.tables import TASKS
+
+
+class Claim(Data):
+    """Everything that is due in one repository, taken by one worker; `attempts` counts the
+    earlier tries that failed."""
+
+    repository: str
+    installation: int
+    numbers: tuple[int, ...]
+    events: tuple[Event, ...]
+    attempts: int
+
+
+class Queue(Protocol):
+    def put(self, event: Event, due: datetime) -> None:
+        """Remember that something is to do from `due` on. What waits already is not doubled: the
+        earlier time counts."""
+        ...
+
+    def take(self, now: datetime) -> Claim | None:
+        """What is due in a repository where nobody works; None where there is nothing."""
+        ...
+
+    def done(self, claim: Claim) -> None: ...
+
+    def again(self, claim: Claim, due: datetime, trouble: str) -> None:
+        """Give a claim back, to be taken again from `due` on."""
+        ...
+
+    def next_due(self) -> datetime | None:
+        """When the next task that nobody has taken is due."""
+        ...
+
+    def recover(self) -> int:
+        """Give back what a process that is no more had taken; return how many tasks."""
+        ...
+
+    def length(self) -> int: ...
+
+
+class SqlQueue:
+    """The queue in the server's database, for one process with several threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def put(self, event: Event, due: datetime) -> None:
+        c = TASKS.c
+        text = event.model_dump_json()
+        repository = event.repository.lower()
+        same = (c.repository == repository) & (c.event == text) & c.taken.is_(False)
+        with self._engine.begin() as connection:
+            waiting = connection.execute(select(c.number, c.due).where(same)).first()
+            if waiting is None:
+                connection.execute(
+                    insert(TASKS).values(
+                        repository=repository,
+                        installation=event.installation,
+                        event=text,
+                        due=due.timestamp(),
+                    )
+                )
+            elif waiting.due > due.timestamp():
+                change = update(TASKS).where(c.number == waiting.number)
+                connection.execute(change.values(due=due.timestamp()))
+
+    def take(self, now: datetime) -> Claim | None:
+        c = TASKS.c
+        busy = select(c.repository).where(c.taken.is_(True))
+        due = (c.due <= now.timestamp()) & c.taken.is_(False)
+        first = select(c.repository).where(due & c.repository.not_in(busy)).order_by(c.due)
+        with self._engine.begin() as connection:
+            repository = connection.execute(first.limit(1)).scalar_one_or_none()
+            if repository is None:
+                return None
+            chosen = select(TASKS).where(due & (c.repository == repository)).order_by(c.number)
+            rows = connection.execute(chosen).all()
+            _mark(connection, [row.number for row in rows])
+        return _claim(repository, rows)
+
+    def done(self, claim: Claim) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(delete(TASKS).where(TASKS.c.number.in_(claim.numbers)))
+
+    def again(self, claim: Claim, due: datetime, trouble: str) -> None:
+        change = update(TASKS).where(TASKS.c.number.in_(claim.numbers))
+        with self._engine.begin() as connection:
+            connection.execute(
+                change.values(
+                    taken=False,
+                    due=due.timestamp(),
+                    attempts=claim.attempts + (1 if trouble else 0),
+                    trouble=trouble[:500],
+                )
+            )
+
+    def next_due(self) -> datetime | None:
+        earliest = select(func.min(TASKS.c.due)).where(TASKS.c.taken.is_(False))
+        with self._engine.connect() as connection:
+            seconds = connection.execute(earliest).scalar_one()
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    def recover(self) -> int:
+        change = update(TASKS).where(TASKS.c.taken.is_(True)).values(taken=False)
+        with self._engine.begin() as connection:
+            return connection.execute(change).rowcount
+
+    def length(self) -> int:
+        with self._engine.connect() as connection:
+            return connection.execute(select(func.count()).select_from(TASKS)).scalar_one()
+
+
+def _mark(connection: Connection, numbers: Sequence[int]) -> None:
+    connection.execute(update(TASKS).where(TASKS.c.number.in_(numbers)).values(taken=True))
+
+
+def _claim(repository: str, rows: Sequence[Row[tuple[object, ...]]]) -> Claim:
+    return Claim(
+        repository=repository,
+        installation=max(row.installation for row in rows),
+        numbers=tuple(row.number for row in rows),
+        events=tuple(EVENT.validate_json(row.event) for row in rows),
+        attempts=max(row.attempts for row in rows),
+    )
