@@ -42,7 +42,7 @@ DEMO = "evensteven"
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Port = Annotated[int, typer.Option(help="Port of the embedded GitHub; 0 takes a free one.")]
 Sandbox = Annotated[
-    str, typer.Option("--sandbox", help="`bwrap`, or `none` to run generated code unprotected.")
+    str, typer.Option("--sandbox", help="`bubblewrap`; `none` runs generated code unprotected.")
 ]
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.")]
 
@@ -61,7 +61,7 @@ def run(
         Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
     ] = None,
     port: Port = 0,
-    sandbox: Sandbox = "bwrap",
+    sandbox: Sandbox = "bubblewrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
@@ -82,7 +82,7 @@ def resume(
         str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
     ] = "openai",
     port: Port = 0,
-    sandbox: Sandbox = "bwrap",
+    sandbox: Sandbox = "bubblewrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
@@ -97,7 +97,7 @@ def replay(
     recording: Annotated[Path, typer.Argument(help="Folder that `run --record` filled.")],
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
     port: Port = 0,
-    sandbox: Sandbox = "bwrap",
+    sandbox: Sandbox = "bubblewrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
@@ -122,7 +122,7 @@ def demo(
     example: Annotated[str, typer.Argument(help="Name of an example.")] = DEMO,
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     port: Port = 0,
-    sandbox: Sandbox = "bwrap",
+    sandbox: Sandbox = "bubblewrap",
     json: Json = False,
 ) -> None:
     """Replay an example run: no key, no account, no network."""
@@ -170,7 +170,7 @@ def embedded(
         "embedded-github"
     ),
     port: Port = 8420,
-    sandbox: Sandbox = "bwrap",
+    sandbox: Sandbox = "bubblewrap",
 ) -> None:
     """Serve a GitHub for this machine until Ctrl-C."""
     with LocalBox(data, port=port, unsafe=_unsafe(sandbox)) as box:
@@ -250,9 +250,9 @@ def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
 
 
 def _unsafe(sandbox: str) -> bool:
-    if sandbox not in ("bwrap", "none"):
+    if sandbox not in ("bubblewrap", "none"):
         raise RepowrightError(
-            f"there is no sandbox `{sandbox}`", hint="use `bwrap`, or `none` at your own risk"
+            f"there is no sandbox `{sandbox}`", hint="use `bubblewrap`, or `none` at your own risk"
         )
     return sandbox == "none"
 

@@ -10,9 +10,9 @@ from typing import Self
 from pydantic import SecretStr
 
 from bot.base import Data, RepowrightError
-from bot.checks.sandbox import require_sandbox
+from bot.checks.sandbox import make_sandbox
 from bot.config import Settings
-from bot.forge.embedded.actions import ActRunner
+from bot.forge.embedded.actions import LocalActions
 from bot.forge.embedded.seed import Seeded, seed
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
@@ -51,10 +51,8 @@ class LocalBox:
         """`unsafe` runs generated code without a sandbox; only where a person asked for it."""
         self.out = out
         self.folder = out / ".repowright"
-        if not unsafe:
-            require_sandbox()
-        runner = ActRunner(self.folder / "actions", sandboxed=not unsafe)
-        self.github = EmbeddedGitHub(self.folder / "github", port=port, actions=runner)
+        actions = LocalActions(make_sandbox("none" if unsafe else "bubblewrap"))
+        self.github = EmbeddedGitHub(self.folder / "github", port=port, actions=actions)
 
     def __enter__(self) -> Self:
         self.github.start()

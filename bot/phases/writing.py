@@ -12,6 +12,7 @@ from bot.phases.steering import wishes
 from bot.phases.texts import say
 from bot.phases.tree import given_paths
 from bot.spec.model import Spec
+from bot.state.skeleton import is_complete
 from bot.verify.coverage import verify_coverage
 from bot.verify.evidence import Evidence
 from bot.verify.gate import gate
@@ -30,7 +31,7 @@ def write_all(
         requirements=", ".join(state.requirements),
         steering=wishes(state),
     )
-    paths = _to_write(state, spec)
+    paths = _to_write(state, spec, skeleton)
     services.narrator.tell(state, say("tell_code", files=len(paths)))
 
     def write(path: str) -> str:
@@ -65,7 +66,8 @@ def write_all(
     return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
 
 
-def _to_write(state: RunState, spec: Spec) -> list[str]:
+def _to_write(state: RunState, spec: Spec, skeleton: Mapping[str, str]) -> list[str]:
+    """Planned files that somebody has to write: not given, allowed, and not complete already."""
     given = given_paths(spec)
     return [
         n.path
@@ -73,18 +75,8 @@ def _to_write(state: RunState, spec: Spec) -> list[str]:
         if not refusal(n.path, state.settings, given)
         and n.name != "requirements.txt"
         and (n.path.endswith(".py") or n.asked)
-        and not _is_empty_package(state, n.path)
+        and not (n.path in skeleton and is_complete(n.path, skeleton[n.path]))
     ]
-
-
-def _is_empty_package(state: RunState, path: str) -> bool:
-    """An `__init__.py` that holds nothing and is asked nothing: its skeleton is all of it."""
-    node = state.project.node(path)
-    return (
-        path.endswith("__init__.py")
-        and next(state.project.inside(path), None) is None
-        and not (node and node.purpose)
-    )
 
 
 def _each(

@@ -12,10 +12,12 @@ CHARACTERS_PER_TOKEN = 4
 
 
 class Block(Data):
-    """A named text of the material."""
+    """A named text of the material; `file` and `first_line` say which document it is."""
 
     name: str
     text: str
+    file: str
+    first_line: int
 
 
 def material(spec: Spec, tokens: int) -> tuple[Block, ...]:
@@ -30,11 +32,24 @@ def material(spec: Spec, tokens: int) -> tuple[Block, ...]:
         if document.kind is DocumentKind.PRD and not out:
             text = text[:budget]
         if text and len(text) <= budget:
-            out.append(Block(name=document.file, text=text))
+            out.append(
+                Block(
+                    name=f"{_NAMES[document.kind]}, {document.file}",
+                    text=text,
+                    file=document.file,
+                    first_line=document.first_line,
+                )
+            )
             budget -= len(text)
     return tuple(out)
 
 
+_NAMES = {
+    DocumentKind.PRD: "product requirements",
+    DocumentKind.ARCHITECTURE: "architecture design",
+    DocumentKind.UML: "UML diagrams",
+    DocumentKind.OTHER: "further document",
+}
 _RANK = {
     DocumentKind.PRD: 0,
     DocumentKind.ARCHITECTURE: 1,
@@ -46,14 +61,14 @@ _RANK = {
 def focus(spec: Spec, state: ProjectState, path: str, shown: tuple[Block, ...]) -> str:
     """What documents that are not among the shown ones say about one file: the lines from where
     it is asked for to where the next file is."""
-    names = {b.name for b in shown}
+    seen = {(b.file, b.first_line) for b in shown}
     node = state.node(path)
     if node is None:
         return ""
     parts: list[str] = []
     for place in node.asked:
         document = _document(spec, place.file, place.line)
-        if document is not None and place.file not in names:
+        if document is not None and (document.file, document.first_line) not in seen:
             parts.append(_excerpt(document, place.line, _next_start(state, place.file, place.line)))
     return "\n\n".join(dict.fromkeys(parts))
 

@@ -18,6 +18,30 @@ def skeleton_of(state: ProjectState) -> dict[str, str]:
     return {f.path: _file(state, f, homes) for f in state.python_files()}
 
 
+def is_complete(path: str, source: str) -> bool:
+    """Whether a skeleton leaves nothing to write: re-exports, and classes that are no more than
+    their name and bases, such as exceptions."""
+    if not path.endswith(".py"):
+        return False
+    tree = ast.parse(source)
+    hollow = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
+    if any(isinstance(node, hollow) for node in ast.walk(tree)):
+        return False
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    others = [
+        node
+        for node in tree.body
+        if not isinstance(node, ast.ClassDef | ast.Import | ast.ImportFrom | ast.Expr)
+        and not _names_exports(node)
+    ]
+    package = path.endswith("__init__.py")
+    return not others and all(c.bases for c in classes) and (package or bool(classes))
+
+
+def _names_exports(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
 def _file(state: ProjectState, file: Node, homes: Homes) -> str:
     top = state.children(file.id)
     exports = {

@@ -146,10 +146,18 @@ def _export(init: str, name: str, home: Node, asked: Location) -> tuple[Node, No
 
 
 def call_shapes(spec: Spec, state: ProjectState, most: int = 60) -> str:
-    """How the check tests call the project, one call a line, without what they expect."""
-    shapes = dict.fromkeys(u.call for u in uses_of(spec, state) if u.call)
-    names = dict.fromkeys(f"import {u.name}" for u in uses_of(spec, state) if not u.call)
-    return "\n".join([*names, *(s for s in shapes if s)][:most])
+    """How the check tests use the project: what they import, then one call a line, without what
+    they expect."""
+    uses = uses_of(spec, state)
+    modules = {module_name(f.path) for f in state.python_files()}
+    imported: dict[str, dict[str, None]] = {}
+    for use in uses:
+        module, _, name = use.name.rpartition(".")
+        if not use.call and module in modules:
+            imported.setdefault(module, {}).setdefault(name)
+    lines = [f"from {m} import {', '.join(sorted(names))}" for m, names in imported.items()]
+    calls = dict.fromkeys(u.call for u in uses if u.call)
+    return "\n".join([*lines, *(c for c in calls if c)][:most])
 
 
 def verify_modules(spec: Spec, state: ProjectState) -> list[Evidence]:
