@@ -1,0 +1,158 @@
+"""What a workflow file says will run, as far as it must be known before act runs it. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from bot.base import Data
+
+Context = Mapping[str, str]
+_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
+_LINUX = re.compile(r"ubuntu|linux|self-hosted|x64|debian", re.IGNORECASE)
+
+
+class BadWorkflow(Exception):
+    """The workflow file is none; GitHub shows such a run as failed, with no jobs."""
+
+
+class PlannedStep(Data):
+    """`key` is how act names the step: its id, else its place."""
+
+    key: str
+    name: str
+
+
+class PlannedJob(Data):
+    """`fixed_name` is the job's name where it is known beforehand; "" where a matrix or an
+    expression gives it."""
+
+    id: str
+    fixed_name: str
+    labels: tuple[str, ...]
+    steps: tuple[PlannedStep, ...]
+    matrix: bool
+    supported: bool
+
+
+class Plan(Data):
+    """`permissions` of the GITHUB_TOKEN are None where the file does not say; `uses` are the
+    actions named anywhere, as written; `python` says whether Python is likely to be needed."""
+
+    name: str
+    run_name: str
+    permissions: dict[str, str] | None
+    concurrency: str
+    cancel_in_progress: bool
+    jobs: tuple[PlannedJob, ...]
+    uses: tuple[str, ...]
+    python: bool
+
+
+def read_plan(path: str, text: bytes) -> Plan:
+    """Raise BadWorkflow where the text is no workflow. Values are read as strings, so that `on`
+    is not taken for a truth value."""
+    try:
+        loaded = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - makes strings only
+    except yaml.YAMLError as error:
+        raise BadWorkflow(f"{path}: {error}") from error
+    jobs = loaded.get("jobs") if isinstance(loaded, dict) else None
+    if not isinstance(jobs, dict) or not jobs:
+        raise BadWorkflow(f"{path}: no jobs defined in `jobs`")
+    if any(not isinstance(job, dict) for job in jobs.values()):
+        raise BadWorkflow(f"{path}: a job is not a mapping")
+    group, cancel = _concurrency(loaded.get("concurrency"))
+    return Plan(
+        name=str(loaded.get("name") or path),
+        run_name=str(loaded.get("run-name") or ""),
+        permissions=_permissions(loaded.get("permissions")),
+        concurrency=group,
+        cancel_in_progress=cancel,
+        jobs=tuple(_job(str(id_), job) for id_, job in jobs.items()),
+        uses=tuple(dict.fromkeys(_uses(loaded))),
+        python=re.search(rb"python|pytest|\bpip\b|actions/check", text) is not None,
+    )
+
+
+def read_uses(text: bytes) -> tuple[str, ...]:
+    """The actions that a workflow or a composite action names; raises yaml.YAMLError."""
+    return tuple(dict.fromkeys(_uses(yaml.load(text, Loader=yaml.BaseLoader))))  # noqa: S506
+
+
+def filled_in(text: str, context: Context) -> str:
+    """`text` with its expressions replaced: names of the context, texts in quotes, and `||`
+    between them. What else an expression may hold counts as empty."""
+
+    def value(match: re.Match[str]) -> str:
+        for part in match[1].split("||"):
+            name = part.strip()
+            found = name[1:-1] if name[:1] == name[-1:] == "'" else context.get(name, "")
+            if found:
+                return found
+        return ""
+
+    return _EXPRESSION.sub(value, text)
+
+
+def _job(id_: str, job: Mapping[str, Any]) -> PlannedJob:
+    strategy = job.get("strategy")
+    matrix = isinstance(strategy, dict) and "matrix" in strategy
+    name = str(job.get("name") or id_)
+    labels = _labels(job.get("runs-on"))
+    steps = job.get("steps")
+    return PlannedJob(
+        id=id_,
+        fixed_name="" if matrix or "${{" in name else name,
+        labels=labels,
+        steps=tuple(
+            _step(place, step) for place, step in enumerate(steps) if isinstance(step, dict)
+        )
+        if isinstance(steps, list)
+        else (),
+        matrix=matrix,
+        supported="uses" in job or any(_LINUX.search(label) or "${{" in label for label in labels),
+    )
+
+
+def _labels(runs_on: Any) -> tuple[str, ...]:
+    if isinstance(runs_on, dict):
+        runs_on = runs_on.get("labels")
+    if isinstance(runs_on, list):
+        return tuple(map(str, runs_on))
+    return (str(runs_on),) if runs_on else ()
+
+
+def _step(place: int, step: Mapping[str, Any]) -> PlannedStep:
+    """A step without a name is called after what it does, as GitHub shows it."""
+    does = str(step.get("uses") or step.get("run") or "").strip()
+    first_line = does.splitlines()[0] if does else ""
+    return PlannedStep(
+        key=str(step.get("id") or place), name=str(step.get("name") or f"Run {first_line}")[:255]
+    )
+
+
+def _permissions(value: Any) -> dict[str, str] | None:
+    if isinstance(value, dict):
+        return {str(area): str(level) for area, level in value.items()}
+    if value == "read-all":
+        return {"contents": "read", "issues": "read", "pull_requests": "read", "checks": "read"}
+    return None
+
+
+def _concurrency(value: Any) -> tuple[str, bool]:
+    if isinstance(value, dict):
+        return str(value.get("group") or ""), value.get("cancel-in-progress") == "true"
+    return str(value or ""), False
+
+
+def _uses(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "uses" and isinstance(inner, str):
+                yield inner
+            else:
+                yield from _uses(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _uses(inner)
