@@ -4,6 +4,7 @@ from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
 from bot.forge.embedded.git.process import GitFailed
+from bot.forge.embedded.pages.acts import Acts
 from bot.forge.embedded.pages.files import FilePages
 from bot.forge.embedded.pages.gather import Gather
 from bot.forge.embedded.pages.runs import RunPages
@@ -51,6 +52,7 @@ def error_page(site: Site, error: HTTPException | None) -> Response:
 def _add_routes(made: Blueprint, site: Site) -> None:
     gather = Gather(site.store)
     files, talk, runs = FilePages(site, gather), TalkPages(site, gather), RunPages(site, gather)
+    acts = Acts(site)
     repo = "/<owner>/<name>"
     add = made.add_url_rule
     add("/-/<any('pages.css', 'icon.svg'):file>", view_func=_static)
@@ -65,7 +67,11 @@ def _add_routes(made: Blueprint, site: Site) -> None:
     add(f"{repo}/commit/<sha>", view_func=files.commit)
     add(f"{repo}/issues", view_func=talk.issues)
     add(f"{repo}/issues/<int:number>", view_func=talk.issue)
-    add(f"{repo}/issues/<int:number>/comments", view_func=talk.comment, methods=["POST"])
+    add(f"{repo}/issues/new", view_func=acts.new_issue)
+    add(f"{repo}/issues", view_func=acts.open_issue, methods=["POST"])
+    add(f"{repo}/issues/<int:number>/comments", view_func=acts.comment, methods=["POST"])
+    add(f"{repo}/issues/<int:number>/state", view_func=acts.set_state, methods=["POST"])
+    add(f"{repo}/pull/<int:number>/merge", view_func=acts.merge, methods=["POST"])
     add(f"{repo}/pulls", view_func=talk.pulls)
     add(f"{repo}/pull/<int:number>", view_func=talk.pull)
     add(f"{repo}/pull/<int:number>/commits", view_func=talk.pull_commits)

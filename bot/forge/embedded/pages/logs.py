@@ -9,7 +9,10 @@ MAX_LINES = 2_000
 """Most lines of one step that a page shows: its last ones."""
 
 _STAMP = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?")
-_MARK = re.compile(r"^(?:##\[(\w+)\]|::(error|warning|notice|group|endgroup|debug)(?: [^:]*)?::)")
+_MARK = re.compile(
+    r"^(?:\x1b\[[0-9;]*m)*"
+    r"(?:##\[(\w+)\]|::(error|warning|notice|group|endgroup|debug)(?: [^:]*)?::)"
+)
 _CODE = re.compile(
     r"\x1b\[([0-9;]*)m|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b"
 )

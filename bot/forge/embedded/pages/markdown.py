@@ -7,7 +7,7 @@ another host, and no user text becomes a script, a style or a form.
 import posixpath
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import quote, urlsplit
 
 import nh3
@@ -55,6 +55,8 @@ _CLASSES = {
     "ul": {"contains-task-list"},
 }
 _REFERENCE = re.compile(r"(?<![\w/#&])#(\d{1,9})\b|(?<![\w/])([0-9a-f]{40})(?!\w)")
+_MOST_BRACKETS = 5_000
+"""Finding where a link ends takes the parser quadratic time in these."""
 
 
 class Place(Data):
@@ -73,8 +75,15 @@ class Place(Data):
         return bool(self.ref)
 
 
+@lru_cache(maxsize=512)
 def render(text: str, place: Place) -> Markup:
-    """The HTML of a Markdown text. In comments, as on GitHub, a line break is a line break."""
+    """The HTML of a Markdown text. In comments, as on GitHub, a line break is a line break.
+
+    Kept, since a long text takes a while; one made of brackets would take minutes, and is shown
+    as it is.
+    """
+    if text.count("[") > _MOST_BRACKETS:
+        return Markup("<pre>{}</pre>").format(text)
     parser = _parser(breaks=not place.is_file)
     html = parser.render(text.replace("\r\n", "\n").replace("\x00", ""), {"place": place})
     return Markup(_clean(html, place))  # noqa: S704 cleaned in the same breath

@@ -74,9 +74,12 @@ class Site:
     def _visible(self, repository: Repository) -> bool:
         return self.store.repositories.allows(self.actor, repository, "metadata", "read")
 
-    def may_comment(self, repository: Repository) -> bool:
+    def may(self, repository: Repository, area: str, level: str = "write") -> bool:
+        """Whether the reader may write; nobody may who is not the maintainer."""
         actor = self.actor
-        return actor.account is not None and self._visible(repository)
+        return actor.account is not None and self.store.repositories.allows(
+            actor, repository, area, level
+        )
 
     # Answers
 

@@ -12,7 +12,6 @@ from bot.forge.embedded.pages import diff, glance, rounds
 from bot.forge.embedded.pages.gather import Gather, index_threads, linked_issues
 from bot.forge.embedded.pages.rounds import Round, Story
 from bot.forge.embedded.pages.site import Site
-from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account, Comment, Issue, Pull, Repository, TimelineEvent
 
 MAX_COMMITS = 250
@@ -90,29 +89,8 @@ class TalkPages:
             people=self._people([issue.author_id, *(c.author_id for c in comments)]),
             pulls=self._gather.pulls_for(repository, number),
             closes=[],
+            may_close=self._site.may(repository, "issues"),
         )
-
-    def comment(self, owner: str, name: str, number: int) -> AnyResponse:
-        """Post a comment in the maintainer's name."""
-        repository = self._site.repository(owner, name)
-        issue = self._issue(repository, number)
-        if not (self._site.may_comment(repository) and self._site.forms.accepts(request)):
-            return self._site.page(
-                "error.html",
-                403,
-                title="This form is not valid any more",
-                message="Go back, reload the page and send your comment again.",
-            )
-        try:
-            body = request.form.get("body", "")
-            comment = self._store.issues.comment(repository, issue, self._site.actor, body)
-        except Refused as refused:
-            return self._site.page(
-                "error.html", refused.status, title="Not posted", message=refused.text
-            )
-        kind = "pull" if issue.is_pull else "issues"
-        place = f"/{repository.full_name}/{kind}/{number}#issuecomment-{comment.id}"
-        return redirect(place, 303)
 
     # A pull request
 
@@ -134,6 +112,8 @@ class TalkPages:
             labels=self._store.issues.label_rows(told.issue),
             people=self._people(self._speakers(told)),
             closes=self._closed_by(told),
+            may_close=self._site.may(repository, "pull_requests") and not told.pull.merged_at,
+            may_merge=self._may_merge(told),
             threads_of=by_review,
             measured=measured,
             tally=measured[-1].tally if measured else None,
@@ -240,6 +220,14 @@ class TalkPages:
         numbers = linked_issues(told.issue.body or "")
         found = [self._store.issues.find(told.repository, number) for number in numbers]
         return [issue for issue in found if issue is not None]
+
+    def _may_merge(self, told: Told) -> bool:
+        return (
+            told.issue.state == "open"
+            and not told.pull.draft
+            and self._site.may(told.repository, "contents")
+            and bool(self._store.pulls.mergeable(told.repository, told.pull))
+        )
 
     def _speakers(self, told: Told) -> list[int]:
         reviews = self._store.reviews.of(told.pull, self._site.actor)
