@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from textwrap import dedent
 
@@ -16,13 +16,14 @@ from bot.forge.embedded.store.rows import Repository, WorkflowJob, WorkflowRun
 
 @dataclass
 class Hub:
-    """One repository, `ada/shop`, and what a test does with it."""
+    """One repository, and what a test does with it; `make` gives another runner like this one."""
 
     github: EmbeddedGitHub
     actions: LocalActions
     repository: Repository
     ada: Actor
-    events: list[Event]
+    make: Callable[..., LocalActions]
+    events: list[Event] = field(default_factory=list)
 
     @property
     def store(self) -> Store:
@@ -77,9 +78,3 @@ class Hub:
         while not true():
             assert time.monotonic() < deadline, "it did not come to be in time"
             time.sleep(0.02)
-
-    def settled(self) -> None:
-        """Wait until every event so far has been looked at, and nothing is left to run."""
-        marker = self.push({"marker.txt": str(time.monotonic())}, branch="marker-branch")
-        assert marker
-        self.until(lambda: not self.runs(status="queued") and not self.runs(status="in_progress"))

@@ -11,10 +11,9 @@ from bot.base import RepowrightError
 from bot.checks.environment import Environment
 from bot.checks.sandbox import Bubblewrap
 from bot.forge.embedded.actions import LocalActions
-from bot.forge.embedded.actions.runner import find_act
+from bot.forge.embedded.actions.runner import Prepare, find_act
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
-from bot.forge.embedded.store.events import Event
 from bot.ports.sandbox import Limits, SandboxJob
 
 LIMITS = Limits(seconds=60, memory=2048, processes=512, output=4, disk=64)
@@ -28,13 +27,14 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
         act = find_act()
     except RepowrightError as error:
         pytest.skip(str(error))
-    actions = LocalActions(
-        sandbox, prepare=lambda _: Environment.at(Path(sys.prefix)), limits=LIMITS, act=act
-    )
+
+    def make(prepare: Prepare = lambda _: Environment.at(Path(sys.prefix))) -> LocalActions:
+        return LocalActions(sandbox, prepare=prepare, limits=LIMITS, act=act)
+
+    actions = make()
     with EmbeddedGitHub(tmp_path / "data", actions=actions) as github:
         store = github.store
         ada = Actor(store.accounts.create("ada", email="ada@example.org"))
-        repository = store.repositories.create(ada.user, "shop")
-        events: list[Event] = []
-        store.bus.subscribe(events.append)
-        yield Hub(github, actions, repository, ada, events)
+        hub = Hub(github, actions, store.repositories.create(ada.user, "shop"), ada, make)
+        store.bus.subscribe(hub.events.append)
+        yield hub

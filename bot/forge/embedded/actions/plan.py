@@ -18,10 +18,12 @@ class BadWorkflow(Exception):
 
 
 class PlannedStep(Data):
-    """`key` is how act names the step: its id, else its place."""
+    """`key` is how act names the step: its id, else its place. `may_fail` says that the job goes
+    on as if nothing had happened."""
 
     key: str
     name: str
+    may_fail: bool = False
 
 
 class PlannedJob(Data):
@@ -128,7 +130,9 @@ def _step(place: int, step: Mapping[str, Any]) -> PlannedStep:
     does = str(step.get("uses") or step.get("run") or "").strip()
     first_line = does.splitlines()[0] if does else ""
     return PlannedStep(
-        key=str(step.get("id") or place), name=str(step.get("name") or f"Run {first_line}")[:255]
+        key=str(step.get("id") or place),
+        name=str(step.get("name") or f"Run {first_line}")[:255],
+        may_fail=step.get("continue-on-error") == "true",
     )
 
 
