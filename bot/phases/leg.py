@@ -103,5 +103,7 @@ def _published(state: RunState, spec: Spec, services: Services) -> RunState:
 
 
 def _saved(state: RunState, spec: Spec, services: Services) -> RunState:
+    """Save without showing: the state counts on, since a leg of the same number is saved once."""
+    state = state.model_copy(update={"legs": state.legs + 1})
     save(state, spec, services)
     return state

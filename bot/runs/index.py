@@ -29,7 +29,9 @@ class RunLine(Data):
 
 
 class RunIndex(Protocol):
-    def keep(self, state: RunState, at: datetime, ref_commit: str = "") -> None: ...
+    def keep(
+        self, repository: str, state: RunState, at: datetime, ref_commit: str = ""
+    ) -> None: ...
 
     def issue_of(self, repository: str, pull_request: int) -> int | None: ...
 
@@ -54,8 +56,8 @@ class SqlRunIndex:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def keep(self, state: RunState, at: datetime, ref_commit: str = "") -> None:
-        repository = state.repository.lower()
+    def keep(self, repository: str, state: RunState, at: datetime, ref_commit: str = "") -> None:
+        repository = repository.lower()
         mine = (RUNS.c.repository == repository) & (RUNS.c.issue == state.issue)
         with self._engine.begin() as connection:
             connection.execute(delete(RUNS).where(mine))

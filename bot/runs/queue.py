@@ -1,26 +1,31 @@
 """The queue of what there is to do, one repository at a time; behind a protocol, so that a
 durable workflow engine can stand there too."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
 
 from bot.base import Data
 from bot.runs.events import EVENT, Event
 from bot.runs.tables import TASKS
 
 
+class Task(Data):
+    """One event to be worked; `attempts` counts the earlier tries that failed."""
+
+    number: int
+    event: Event
+    attempts: int = 0
+
+
 class Claim(Data):
-    """Everything that is due in one repository, taken by one worker; `attempts` counts the
-    earlier tries that failed."""
+    """Everything that is due in one repository, taken by one worker."""
 
     repository: str
     installation: int
-    numbers: tuple[int, ...]
-    events: tuple[Event, ...]
-    attempts: int
+    tasks: tuple[Task, ...]
 
 
 class Queue(Protocol):
@@ -33,14 +38,14 @@ class Queue(Protocol):
         """What is due in a repository where nobody works; None where there is nothing."""
         ...
 
-    def done(self, claim: Claim) -> None: ...
+    def done(self, tasks: Iterable[Task]) -> None: ...
 
-    def again(self, claim: Claim, due: datetime, trouble: str) -> None:
-        """Give a claim back, to be taken again from `due` on."""
+    def again(self, tasks: Iterable[Task], due: datetime, trouble: str = "") -> None:
+        """Give tasks back, to be taken again from `due` on; with a `trouble` the try counts."""
         ...
 
     def next_due(self) -> datetime | None:
-        """When the next task that nobody has taken is due."""
+        """When the next task that can be taken is due."""
         ...
 
     def recover(self) -> int:
@@ -78,9 +83,8 @@ class SqlQueue:
 
     def take(self, now: datetime) -> Claim | None:
         c = TASKS.c
-        busy = select(c.repository).where(c.taken.is_(True))
         due = (c.due <= now.timestamp()) & c.taken.is_(False)
-        first = select(c.repository).where(due & c.repository.not_in(busy)).order_by(c.due)
+        first = select(c.repository).where(due & c.repository.not_in(_busy())).order_by(c.due)
         with self._engine.begin() as connection:
             repository = connection.execute(first.limit(1)).scalar_one_or_none()
             if repository is None:
@@ -90,24 +94,27 @@ class SqlQueue:
             _mark(connection, [row.number for row in rows])
         return _claim(repository, rows)
 
-    def done(self, claim: Claim) -> None:
+    def done(self, tasks: Iterable[Task]) -> None:
+        numbers = [task.number for task in tasks]
         with self._engine.begin() as connection:
-            connection.execute(delete(TASKS).where(TASKS.c.number.in_(claim.numbers)))
+            connection.execute(delete(TASKS).where(TASKS.c.number.in_(numbers)))
 
-    def again(self, claim: Claim, due: datetime, trouble: str) -> None:
-        change = update(TASKS).where(TASKS.c.number.in_(claim.numbers))
+    def again(self, tasks: Iterable[Task], due: datetime, trouble: str = "") -> None:
+        numbers = [task.number for task in tasks]
+        change = update(TASKS).where(TASKS.c.number.in_(numbers))
         with self._engine.begin() as connection:
             connection.execute(
                 change.values(
                     taken=False,
                     due=due.timestamp(),
-                    attempts=claim.attempts + (1 if trouble else 0),
+                    attempts=TASKS.c.attempts + (1 if trouble else 0),
                     trouble=trouble[:500],
                 )
             )
 
     def next_due(self) -> datetime | None:
-        earliest = select(func.min(TASKS.c.due)).where(TASKS.c.taken.is_(False))
+        free = TASKS.c.taken.is_(False) & TASKS.c.repository.not_in(_busy())
+        earliest = select(func.min(TASKS.c.due)).where(free)
         with self._engine.connect() as connection:
             seconds = connection.execute(earliest).scalar_one()
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
@@ -122,6 +129,11 @@ class SqlQueue:
             return connection.execute(select(func.count()).select_from(TASKS)).scalar_one()
 
 
+def _busy() -> Select[tuple[str]]:
+    """The repositories where somebody works."""
+    return select(TASKS.c.repository).where(TASKS.c.taken.is_(True))
+
+
 def _mark(connection: Connection, numbers: Sequence[int]) -> None:
     connection.execute(update(TASKS).where(TASKS.c.number.in_(numbers)).values(taken=True))
 
@@ -130,7 +142,8 @@ def _claim(repository: str, rows: Sequence[Row[tuple[object, ...]]]) -> Claim:
     return Claim(
         repository=repository,
         installation=max(row.installation for row in rows),
-        numbers=tuple(row.number for row in rows),
-        events=tuple(EVENT.validate_json(row.event) for row in rows),
-        attempts=max(row.attempts for row in rows),
+        tasks=tuple(
+            Task(number=row.number, event=EVENT.validate_json(row.event), attempts=row.attempts)
+            for row in rows
+        ),
     )

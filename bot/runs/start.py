@@ -54,7 +54,7 @@ def new_run(
         settings=settings,
         spec_digest=spec.digest,
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
-        legs=previous.legs if previous else 0,
+        legs=previous.legs + 1 if previous else 0,
     )
     return state, spec
 

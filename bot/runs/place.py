@@ -1,0 +1,49 @@
+"""One repository as the worker finds it, and the desk that it works at: protocols and data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.config import Settings
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.ports.forge import Forge
+from bot.ports.git import GitStore
+from bot.ports.scout import Scout
+from bot.runs.index import RunIndex
+from bot.runs.queue import Queue
+
+
+@dataclass(frozen=True)
+class Place:
+    """A repository with everything that works on it; `services` opens those of one run."""
+
+    repository: str
+    settings: Settings
+    forge: Forge
+    git: GitStore
+    scout: Scout
+    services: Callable[[RunState], Services]
+
+
+class Places(Protocol):
+    def open(self, repository: str, installation: int) -> Place:
+        """Raise ForgeError where the server does not serve the repository."""
+        ...
+
+    def all(self) -> tuple[tuple[str, int], ...]:
+        """(OWNER/NAME, installation) of every repository that the server serves."""
+        ...
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the worker itself works with. `poll` is the time between two looks at a check that no
+    delivery tells of; `stopping` says that no further leg shall begin."""
+
+    queue: Queue
+    index: RunIndex
+    clock: Callable[[], datetime]
+    poll: timedelta
+    stopping: Callable[[], bool]

@@ -1,0 +1,67 @@
+"""Look over a repository for what no delivery told: at the start, and now and then."""
+
+import logging
+from datetime import timedelta
+
+from bot.phases.record import load
+from bot.phases.steering import commands_of
+from bot.ports.git import GitError
+from bot.runs.events import Commanded, Event, Labelled, Swept, Woken
+from bot.runs.place import Desk, Place
+from bot.runs.start import is_over, run_ref
+
+_log = logging.getLogger("repowright.runs")
+
+# Our clock and the forge's differ, and its lists lag behind.
+_OVERLAP = timedelta(minutes=5)
+
+
+def sweep(cause: Swept, place: Place, desk: Desk) -> None:
+    """Queue the events that lost deliveries would have made: labelled issues without a run, runs
+    that have not ended, comments with commands since the last sweep. Any may come twice."""
+    began = desk.clock()
+    since = desk.index.heard_until(place.repository, began)
+    origin = {"repository": place.repository, "installation": cause.installation}
+    refs = place.scout.run_refs()
+    events: list[Event] = [
+        Labelled.model_validate({**origin, "issue": number, "sender": label.by, "at": label.at})
+        for number in place.scout.labelled(place.settings.label)
+        if number not in refs and (label := place.scout.labelling(number, place.settings.label))
+        if not label.by_bot
+    ]
+    if refs:
+        place.git.fetch()
+    events += [
+        Woken.model_validate({**origin, "issue": number, "why": "swept"})
+        for number, commit in refs.items()
+        if not _is_done_with(number, commit, place, desk)
+    ]
+    events += [
+        Commanded.model_validate(
+            {**origin, "number": said.number, "on_pull": said.on_pull, "comment": said.id}
+        )
+        for said in place.scout.sayings(since)
+        if said.created_at >= since and commands_of(said.body, place.settings.command)
+    ]
+    for event in events:
+        desk.queue.put(event, began)
+    desk.index.heard(place.repository, began - _OVERLAP)
+
+
+def _is_done_with(number: int, commit: str, place: Place, desk: Desk) -> bool:
+    """Whether the run has ended, or cannot be read; the ref is read where the index does not
+    know its commit."""
+    if desk.index.has_ended(place.repository, number, commit):
+        return True
+    files = place.git.load_ref(run_ref(number))
+    if files is None:
+        return True
+    try:
+        state, _ = load(files, run_ref(number))
+    except GitError as error:
+        _log.warning("%s: %s", place.repository, error.sentence)
+        return True
+    if not is_over(state):
+        return False
+    desk.index.keep(place.repository, state, desk.clock(), commit)
+    return True
