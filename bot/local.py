@@ -164,7 +164,15 @@ class LocalBox:
         found = find_run(run.issue, hub.git)
         state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)
         services = services_of(hub, self.place, state, backend, narrator)
-        state = drive(state, spec, services, pause=time.sleep, interval=0.2, wait_for_people=wait)
+        state = drive(
+            state,
+            spec,
+            services,
+            pause=time.sleep,
+            interval=0.2,
+            wait_for_people=wait,
+            most_legs=legs,
+        )
         return state, services
 
     def export(self, state: RunState, services: Services) -> None:

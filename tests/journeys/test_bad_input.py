@@ -1,13 +1,13 @@
 """Bad input of every kind: one clear sentence each, a named outcome, nothing done is lost."""
 
 import pytest
+from tally_journey import REPAIR, REPLIES, WRONG, Journey
 
 from bot.base import Outcome
 from bot.config import BudgetSettings, Settings
 from bot.model.attempt import AttemptFailed
 from bot.model.scripted import Answer
 from bot.ports.model import ModelReply, Usage
-from tests.journeys.conftest import INIT, REPAIR, REPLIES, WRONG, Journey
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -19,14 +19,14 @@ def test_without_a_prd_the_spec_is_rejected_and_the_issue_says_why(
 ) -> None:
     tally_files.pop("PRD.md")
     journey.begin(tally_files)
-    state, model, services = journey.go({})
+    state, model, _ = journey.go({})
     assert (state.outcome, state.outcome_note) == (
         Outcome.SPEC_REJECTED,
         "The spec cannot be built as it stands.",
     )
-    (comment,) = services.forge.issue(state.issue).comments
-    assert "spec rejected" in comment.body
-    assert "product requirement document" in comment.body.lower()
+    (comment,) = journey.comments
+    assert "spec rejected" in comment
+    assert "product requirement document" in comment.lower()
     assert model.requests == ()
     assert state.pull_request == 0
 
@@ -111,10 +111,10 @@ def test_a_model_that_never_answers_usefully_ends_the_run_by_name(
     journey.begin(tally_files)
     state, model, services = journey.go({"*": "no"})
     assert state.outcome is Outcome.MODEL_FAILED
-    assert len(model.requests) == 6
-    (comment,) = services.forge.issue(state.issue).comments
-    assert "model failed" in comment.body
-    assert services.record.spent().calls == 6
+    assert len(model.requests) == 3
+    (comment,) = journey.comments
+    assert "model failed" in comment
+    assert services.record.spent().calls == 3
 
 
 def test_an_endpoint_that_is_down_ends_the_run_by_name(
@@ -131,11 +131,10 @@ def test_a_budget_too_small_for_one_call_spends_nothing(
 ) -> None:
     journey.settings = Settings(model="claude-opus-4.8", budget=BudgetSettings(usd=0.001))
     journey.begin(tally_files)
-    state, model, services = journey.go(REPLIES)
+    state, _, services = journey.go(REPLIES)
     assert state.outcome is Outcome.BUDGET_EXHAUSTED
     assert services.record.spent().usd == 0
     assert services.record.spent().calls == 0
-    assert model.requests == () or services.record.spent().calls == 0
 
 
 def test_check_tests_that_do_not_collect_are_named(
@@ -143,10 +142,10 @@ def test_check_tests_that_do_not_collect_are_named(
 ) -> None:
     tally_files["check_tests/test_tally.py"] = b"def test_broken(:\n    pass\n"
     journey.begin(tally_files)
-    state, _, services = journey.go({})
+    state, _, _ = journey.go({})
     assert state.outcome is Outcome.SPEC_REJECTED
-    (comment,) = services.forge.issue(state.issue).comments
-    assert "check_tests/test_tally.py:1" in comment.body
+    (comment,) = journey.comments
+    assert "check_tests/test_tally.py:1" in comment
 
 
 @pytest.mark.parametrize(
@@ -194,4 +193,3 @@ def test_the_environment_of_the_bot_is_not_seen(
     assert state.best is not None
     assert "sk-secret" not in state.model_dump_json()
     assert state.outcome is Outcome.PASSED
-    assert INIT in REPLIES.values()
