@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _environment(options: argparse.Namespace) -> Environment:
     if options.environment is not None:
-        return Environment.at(options.environment)
+        return Environment.at(options.environment.absolute())
     names = ["requirements.txt", "pyproject.toml"]
     files = {name: options.root / name for name in names}
     if options.requirements:

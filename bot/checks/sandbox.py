@@ -85,8 +85,7 @@ class Bubblewrap:
                 on_output=on_output,
                 cancelled=cancelled,
             )
-            _refuse_failed_setup(status, result)
-        return result
+            return _settled(status, result)
 
     def _start(
         self, job: SandboxJob, pipes: "_Pipes", status: int, gate: int
@@ -245,10 +244,14 @@ def _first_process(status: int, process: subprocess.Popen[bytes]) -> int:
     raise _failed(output.decode("utf-8", errors="replace"))
 
 
-def _refuse_failed_setup(status: int, result: SandboxResult) -> None:
-    """bwrap reports the exit code of a job that it could start; without one it failed itself."""
-    if result.stopped_by is None and b"exit-code" not in _status_line(status):
-        raise _failed(result.output)
+def _settled(status: int, result: SandboxResult) -> SandboxResult:
+    """bwrap reports the exit code of a job that it could start; without one it failed itself,
+    unless the job's own program is what is missing."""
+    if result.stopped_by is not None or b"exit-code" in _status_line(status):
+        return result
+    if result.output.startswith("bwrap: execvp"):
+        return result.model_copy(update={"returncode": 127})
+    raise _failed(result.output)
 
 
 def _status_line(status: int) -> bytes:

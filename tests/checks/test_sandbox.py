@@ -315,6 +315,13 @@ def test_a_sandbox_that_cannot_be_set_up_is_refused(sandbox: Sandbox, tmp_path: 
         )
 
 
+@pytest.mark.parametrize("name", ["bubblewrap", "none"])
+def test_a_program_that_does_not_exist_ends_with_127(sandbox: Sandbox, name: str) -> None:
+    result = make_sandbox(name).run(SandboxJob(argv=("/no/such",), workdir=Path("/tmp")))
+    assert (result.returncode, result.stopped_by) == (127, None)
+    assert "No such file" in result.output
+
+
 def test_no_sandbox_must_be_named() -> None:
     assert isinstance(make_sandbox("bubblewrap"), Bubblewrap)
     assert isinstance(make_sandbox("none"), NoSandbox)
