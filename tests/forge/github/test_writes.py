@@ -163,7 +163,7 @@ WRITES = {
             "work", parent=w.head, changes={"b": b"1"}, message="m", mark=MARK
         ),
         lambda w: commits(w, "refs/heads/work"),
-        4,
+        3,
         branched,
     ),
     "run state": Write(
