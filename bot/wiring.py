@@ -24,6 +24,7 @@ from bot.model.prices import Prices
 from bot.model.recorded import RecordedModel, open_recorded
 from bot.model.replay import ReplayModel
 from bot.model.stopwatch import Stopwatch
+from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
 
@@ -133,7 +134,7 @@ def services_of(
 ) -> Services:
     """The services of one run, its journal and budget going on where they stopped."""
     settings = state.settings
-    Journal.restored(place.journal, hub.git.load_ref(state.ref) or {})
+    Journal.restored(place.journal, _saved_calls(hub, state))
     recorded = open_recorded(
         backend,
         place.journal,
@@ -154,6 +155,14 @@ def services_of(
         bot_email=BOT.email,
         check_workflow=_check_workflow(),
     )
+
+
+def _saved_calls(hub: Hub, state: RunState) -> Mapping[str, bytes]:
+    """What the ref holds of this run; an earlier run's calls are none of its budget."""
+    files = hub.git.load_ref(state.ref)
+    if files is None or load(files, state.ref)[0].run_id != state.run_id:
+        return {}
+    return files
 
 
 def _check_workflow() -> str:

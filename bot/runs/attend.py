@@ -19,9 +19,9 @@ from bot.spec.model import Spec
 
 _log = logging.getLogger("repowright.runs")
 
+MOST_ATTEMPTS = 8
 _FIRST_WAIT = 5.0
 _LONGEST_WAIT = 900.0
-_MOST_ATTEMPTS = 8
 _TOLD_AFTER = 2
 
 
@@ -140,7 +140,7 @@ def _try_later(
     """Give the tasks back; after many tries leave them to the next sweep."""
     attempts = max(task.attempts for task in tasks)
     _log.warning("%s#%d: try %d: %s", place.repository, number, attempts + 1, error.sentence)
-    if attempts + 1 >= _MOST_ATTEMPTS:
+    if attempts + 1 >= MOST_ATTEMPTS:
         desk.queue.done(tasks)
         return
     desk.queue.again(tasks, desk.clock() + later(attempts), error.sentence)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from bot.base import RepowrightError
 from bot.config import Settings
 from bot.phases.run import RunState
 from bot.phases.services import Services
@@ -27,9 +28,13 @@ class Place:
     services: Callable[[RunState], Services]
 
 
+class NotServed(RepowrightError):
+    """A delivery came from a repository that this server does not work for."""
+
+
 class Places(Protocol):
     def open(self, repository: str, installation: int) -> Place:
-        """Raise ForgeError where the server does not serve the repository."""
+        """Raise NotServed where the server does not work for the repository."""
         ...
 
     def all(self) -> tuple[tuple[str, int], ...]:

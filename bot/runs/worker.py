@@ -13,11 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.base import RepowrightError
 from bot.config import Settings
-from bot.runs.attend import attend, later
+from bot.runs.attend import MOST_ATTEMPTS, attend, later
 from bot.runs.deliveries import KEEP, Deliveries
 from bot.runs.events import Ignored, Swept, event_of
 from bot.runs.index import RunIndex
-from bot.runs.place import Desk, Places
+from bot.runs.place import Desk, NotServed, Places
 from bot.runs.queue import Claim, Queue
 
 _log = logging.getLogger("repowright.worker")
@@ -36,10 +36,6 @@ class WorkerSettings:
     threads: int = 4
     poll: timedelta = timedelta(seconds=60)
     sweep_every: timedelta = timedelta(minutes=10)
-
-
-class NotServed(RepowrightError):
-    """A delivery came from a repository that this server does not work for."""
 
 
 class Worker:
@@ -165,9 +161,16 @@ class Worker:
             if claim is None:
                 self._next_sweep = self._clock() + _SWEEP_AGAIN
             else:
-                attempts = max(task.attempts for task in claim.tasks)
-                due = self._clock() + later(attempts)
-                self._queue.again(claim.tasks, due, str(error) or type(error).__name__)
+                self._give_back(claim, error)
+
+    def _give_back(self, claim: Claim, error: BaseException) -> None:
+        """To be tried again; after many tries it is left to the next sweep."""
+        attempts = max(task.attempts for task in claim.tasks)
+        if attempts + 1 >= MOST_ATTEMPTS:
+            self._queue.done(claim.tasks)
+        else:
+            trouble = str(error) or type(error).__name__
+            self._queue.again(claim.tasks, self._clock() + later(attempts), trouble)
 
     def _nap(self) -> float:
         """Seconds until there is something to do that no bell rings for."""
