@@ -41,7 +41,20 @@ Inside the fold.
 </details>
 """
 EVIDENCE = "| tool | verdict |\n|---|---|\n| Interface Verifier | {} |\n"
-PROGRESS = "| | |\n|---|---|\n| Cost | $0.42 of $5.00 |\n| Calls | 23 |\n| Next | Merge it |\n"
+WORKING = """### Repowright is working: code, round 1
+
+**4 of 7 check tests pass** at best · **$0.21** of $5.00 · 11 model calls · 2 min 5 s
+
+**Next:** repair what fails
+"""
+PROGRESS = """### ✅ Repowright: passed
+
+All check tests pass.
+
+**7 of 7 check tests pass** on the branch · **$0.42** · 23 model calls · 4 min 10 s
+
+**What to do next:** Review the pull request and merge it.
+"""
 
 
 class Clock:
@@ -90,18 +103,28 @@ def tell(store: Store, clock: Clock) -> Story:
     first = {"durations/parse.py": PARSE}
     sha = commit(store, repository, bot, BRANCH, first, "Architecture and skeleton", clock)
     pull = store.pulls.create(
-        repository, bot, title="Durations", body="Closes #1", head=BRANCH, base="main", draft=True
+        repository,
+        bot,
+        title="Durations",
+        body="Builds what #1 asks for.",
+        head=BRANCH,
+        base="main",
+        draft=True,
     )
     story = Story(store, clock, dana, bot, repository, issue, pull, [])
-    check(story, sha, passed=2, failed=5)
+    check(story, sha, passed=2, failed=5, marked=False)
     doubt = InlineComment(path="durations/parse.py", line=3, side="RIGHT", body="Only hours here?")
     review(story, sha, "revise", (doubt,))
     second = {"durations/parse.py": PARSE.replace("return 0", "return 1")}
-    sha = commit(store, repository, bot, BRANCH, second, "Repair the return value", clock)
+    sha = commit(
+        store, repository, bot, BRANCH, second, "Code, round 1: repair the return value", clock
+    )
     check(story, sha, passed=4, failed=3)
     review(story, sha, "revise")
     third = {"durations/parse.py": PARSE.replace("return 0", "return 2")}
-    sha = commit(store, repository, bot, BRANCH, third, "Repair the rest", clock)
+    sha = commit(
+        store, repository, bot, BRANCH, third, "Code, round 2: repair the rest [skip ci]", clock
+    )
     check(story, sha, passed=7, failed=0)
     review(story, sha, "pass")
     store.issues.edit_comment(repository, progress, bot, PROGRESS)
@@ -139,7 +162,7 @@ def commit(
 def review(story: Story, sha: str, verdict: str, comments: tuple[InlineComment, ...] = ()) -> None:
     """The judge's review and check run."""
     story.clock.forward(10)
-    body = f"**Verdict: {verdict}**\n\n{EVIDENCE.format(verdict)}"
+    body = f"### Judged\n\n{EVIDENCE.format(verdict)}"
     pull = story.store.pulls.get(story.pull.id)
     story.store.reviews.create(
         story.repository, pull, story.bot, event="COMMENT", body=body, commit=sha, comments=comments
@@ -149,13 +172,14 @@ def review(story: Story, sha: str, verdict: str, comments: tuple[InlineComment, 
         story.bot,
         name="repowright / judge",
         sha=sha,
-        conclusion="success" if verdict == "pass" else "failure",
-        output={"title": f"Verdict: {verdict}", "summary": body},
+        conclusion="success" if verdict == "pass" else "neutral",
+        output={"title": f"To {verdict}", "summary": body},
     )
 
 
-def check(story: Story, sha: str, *, passed: int, failed: int) -> None:
-    """A workflow run with one job of two steps, a summary, an annotation and an artifact."""
+def check(story: Story, sha: str, *, passed: int, failed: int, marked: bool = True) -> None:
+    """A workflow run with one job of two steps, a summary, an annotation and an artifact; the log
+    is `marked` with the names of the steps, or only has times."""
     actions, repository = story.store.actions, story.repository
     workflow = actions.workflow(repository, ".github/workflows/check.yml", "Check")
     run = actions.create_run(
@@ -168,7 +192,9 @@ def check(story: Story, sha: str, *, passed: int, failed: int) -> None:
     conclusion = "failure" if failed else "success"
     steps = (_step(1, "Install", start, "success"), _step(2, "Run tests", start, conclusion))
     for step, line in zip(steps, ("wheels are there", "\x1b[31m##[error]boom\x1b[0m"), strict=True):
-        actions.append_log(job, f"{step['started_at'][:-1]}.5000000Z {line}\n")
+        stamp = f"{step['started_at'][:-1]}.5000000Z"
+        head = (f"##[group]{step['name']}", "##[endgroup]") if marked else ()
+        actions.append_log(job, "".join(f"{stamp} {row}\n" for row in (*head, line)))
     actions.update_job(
         repository,
         job,

@@ -1,21 +1,21 @@
 """What a reader sees of a pull request: what happened, what it cost, what to do next."""
 
 from pages_browser import Browser
-from pages_story import Story
+from pages_story import WORKING, Story
 
 
 def test_three_questions_are_answered_at_the_top(shared: Story, reader: Browser) -> None:
     page = reader.get(f"{shared.address}/pull/2")
     glance = page.texts("dl", "glance")[0]
     assert "What happened 7 of 7 tests pass 2 of 7 in round 1; 3 rounds, 3 commits" in glance
-    assert "What it cost $0.42 of $5.00 · 23 calls" in glance
-    assert glance.endswith("What to do next Merge it")
+    assert "What it cost $0.42 23 model calls · 4 min 10 s" in glance
+    assert glance.endswith("What to do next Review the pull request and merge it.")
 
 
 def test_passed_tests_grow_round_by_round(shared: Story, reader: Browser) -> None:
     page = reader.get(f"{shared.address}/pull/2")
     growth = page.texts("figure", "growth")[0]
-    assert "Round 1 2 / 7 passed Round 2 4 / 7 passed Round 3 7 / 7 passed" in growth
+    assert "Round 1 2 / 7 passed Code 1 4 / 7 passed Code 2 7 / 7 passed" in growth
     widths = [round(float(bar.get("width"))) for bar in page.all("rect", "pass")[:3]]
     assert widths == [29, 57, 100]
 
@@ -24,10 +24,12 @@ def test_each_round_holds_its_commits_checks_and_review(shared: Story, reader: B
     rounds = reader.get(f"{shared.address}/pull/2").all("details", "round")
     said = [" ".join(one.text.split()) for one in rounds]
     assert said[0].startswith("Round 1 Architecture and skeleton 2/7 tests checks failed")
-    assert said[2].startswith("Round 3 Repair the rest 7/7 tests checks passed")
+    assert said[2].startswith("Code 2 Repair the rest 7/7 tests checks passed")
     assert "Interface Verifier revise" in said[0]
     assert "Interface Verifier pass" in said[2]
     assert "Only hours here?" in said[0]
+    assert "repowright bot reviewed" in said[0]
+    assert [" ago revise" in one for one in said] == [True, True, False]
     assert ["open" in one.attributes for one in rounds] == [False, False, True]
 
 
@@ -59,6 +61,14 @@ def test_without_words_from_the_bot_the_page_still_says_what_to_do(
     glance = browser.get(f"{story.address}/pull/2").texts("dl", "glance")[0]
     assert "nobody has reported a cost" in glance
     assert "Work is under way" in glance
+
+
+def test_while_the_bot_works_its_next_step_is_told(story: Story, browser: Browser) -> None:
+    progress = story.store.issues.comments(story.issue)[0]
+    story.store.issues.edit_comment(story.repository, progress, story.bot, WORKING)
+    glance = browser.get(f"{story.address}/pull/2").texts("dl", "glance")[0]
+    assert "What it cost $0.21 of $5.00 · 11 model calls · 2 min 5 s" in glance
+    assert "Nothing yet. The bot goes on: repair what fails." in glance
 
 
 def test_a_strangers_comment_does_not_speak_of_the_cost(story: Story, browser: Browser) -> None:

@@ -24,7 +24,8 @@ from bot.forge.embedded.store.rows import (
 
 Thread = list[ReviewComment]
 _CLOSES = re.compile(
-    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implements|for)[\s:]{1,3}#(\d{1,9})\b", re.I
+    r"\b(?:builds what|close[sd]?|fix(?:e[sd])?|resolve[sd]?|implements|for)[\s:]{1,3}#(\d{1,9})\b",
+    re.I,
 )
 
 
@@ -179,13 +180,13 @@ def linked_issues(body: str) -> list[int]:
 
 
 def step_views(steps: Sequence[Json], log: str) -> list[StepView]:
-    """The steps of a job, each with its part of the log, told apart by their times; a log that
-    belongs to no step stands alone."""
-    parts = _split_log(log, [_time(step.get("started_at")) for step in steps])
+    """The steps of a job, each with its part of the log; a log without steps stands alone."""
+    names = [str(step.get("name", "")) for step in steps]
+    parts = _split_log(log, names, [_time(step.get("started_at")) for step in steps])
     views = [
         StepView(
             number=int(step.get("number", at + 1)),
-            name=str(step.get("name", "")),
+            name=names[at],
             state=str(step.get("conclusion") or step.get("status") or "queued"),
             took=words.duration(_time(step.get("started_at")), _time(step.get("completed_at"))),
             lines=logs.read(parts[at]),
@@ -197,13 +198,24 @@ def step_views(steps: Sequence[Json], log: str) -> list[StepView]:
     return views
 
 
-def _split_log(log: str, starts: Sequence[datetime | None]) -> list[str]:
-    parts: list[list[str]] = [[] for _ in starts]
+def _split_log(log: str, names: Sequence[str], starts: Sequence[datetime | None]) -> list[str]:
+    """The log by steps: a group with a step's name begins it; in a log without such groups the
+    steps' times tell them apart, to the second."""
+    rows = log.splitlines(keepends=True)
+    heads = {f"##[group]{name}" for name in names}
+    marked = any(logs.bare(row) in heads for row in rows)
+    parts: list[list[str]] = [[] for _ in names]
     at = 0
-    for row in log.splitlines(keepends=True) if starts else ():
-        stamp = _time(row[:28].split("Z", 1)[0] + "Z") if "Z" in row[:28] else None
-        while stamp and at + 1 < len(starts) and _before(starts[at + 1], stamp):
-            at += 1
+    for row in rows if names else ():
+        if marked:
+            later = [i for i in range(at, len(names)) if logs.bare(row) == f"##[group]{names[i]}"]
+            if later:
+                at = later[0] if not parts[later[0]] else later[-1]
+                continue
+        else:
+            stamp = _time(row.partition(" ")[0])
+            while stamp and at + 1 < len(names) and _before(starts[at + 1], stamp):
+                at += 1
         parts[at].append(row)
     return ["".join(part) for part in parts]
 

@@ -40,6 +40,11 @@ def read(text: str) -> list[LogLine]:
     return [line for line in lines if line.kind != "endgroup"]
 
 
+def bare(row: str) -> str:
+    """A row without its time stamp and line end."""
+    return _STAMP.sub("", row).rstrip("\r\n")
+
+
 def _line(row: str) -> LogLine:
     row = _STAMP.sub("", row.rsplit("\r", 1)[-1][:4_000])
     mark = _MARK.match(row)

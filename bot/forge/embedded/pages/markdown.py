@@ -55,6 +55,9 @@ _CLASSES = {
     "ul": {"contains-task-list"},
 }
 _REFERENCE = re.compile(r"(?<![\w/#&])#(\d{1,9})\b|(?<![\w/])([0-9a-f]{40})(?!\w)")
+_TALL = 24
+"""Lines of a diagram that are shown without being asked for."""
+
 _MOST_BRACKETS = 5_000
 """Finding where a link ends takes the parser quadratic time in these."""
 
@@ -209,9 +212,10 @@ def _fence(
 
 def _diagram(source: str) -> str:
     """Mermaid needs a browser script to be drawn; its source is readable, so that is shown."""
+    shown = " open" if source.count("\n") <= _TALL else ""
     first = next((line.split() for line in source.splitlines() if line.strip()), [""])[0]
     return (
-        '<figure class="diagram"><details open><summary>Diagram'
+        f'<figure class="diagram"><details{shown}><summary>Diagram'
         f" <span>{escape(first[:40])}</span></summary>"
         f'<pre><code class="block">{escape(source.rstrip())}</code></pre>'
         "</details></figure>\n"

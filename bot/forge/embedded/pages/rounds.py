@@ -4,6 +4,7 @@ A round is a push and what followed from it: its commits, the checks that ran on
 that judged them and what people said until the next push.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,8 @@ from typing import Literal
 from bot.forge.embedded.git.objects import Commit
 from bot.forge.embedded.pages.tally import Tally
 from bot.forge.embedded.store.rows import Comment, Review, TimelineEvent
+
+_NAMED = re.compile(r"(Architecture|Skeleton|Code), round (\d{1,3}):?(.*)")
 
 Result = Literal["passed", "failed", "running", "none"]
 
@@ -30,8 +33,16 @@ class Check:
     tally: Tally | None = None
 
     @property
+    def is_verdict(self) -> bool:
+        return self.name.endswith("/ judge")
+
+    @property
+    def verdict(self) -> str:
+        return {"success": "pass", "neutral": "revise"}.get(self.state, "broken")
+
+    @property
     def result(self) -> Result:
-        if self.state in ("success",):
+        if self.state == "success":
             return "passed"
         if self.state in ("failure", "error", "timed_out", "cancelled", "action_required"):
             return "failed"
@@ -60,7 +71,26 @@ class Round:
     happenings: tuple[Happening, ...] = ()
 
     @property
+    def label(self) -> str:
+        """The bot's own name of the round, such as "Code 2", or its number."""
+        named = _NAMED.match(self._subject)
+        return f"{named[1]} {named[2]}" if named else f"Round {self.number}"
+
+    @property
     def title(self) -> str:
+        """What the last commit says, without what the label says already."""
+        named = _NAMED.match(self._subject)
+        rest = (named[3] if named else self._subject).removesuffix("[skip ci]").strip()
+        return rest[:1].upper() + rest[1:]
+
+    @property
+    def verdict(self) -> str:
+        """What the judge's check run says: pass, revise, broken, or nothing."""
+        judged = [check for check in self.checks if check.is_verdict]
+        return judged[-1].verdict if judged else ""
+
+    @property
+    def _subject(self) -> str:
         return self.commits[-1].message.split("\n", 1)[0] if self.commits else ""
 
     @property

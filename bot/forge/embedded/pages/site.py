@@ -192,7 +192,6 @@ def _word_filters() -> dict[str, Callable[..., Any]]:
         "short_ref": words.short_ref,
         "took": words.took,
         "urlencode": url_path,
-        "verdict": words.verdict,
     }
 
 

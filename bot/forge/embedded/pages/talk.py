@@ -8,7 +8,7 @@ from flask import Response, abort, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from bot.forge.embedded.git.objects import Commit
-from bot.forge.embedded.pages import diff, glance, rounds
+from bot.forge.embedded.pages import diff, glance, rounds, words
 from bot.forge.embedded.pages.gather import Gather, index_threads, linked_issues
 from bot.forge.embedded.pages.rounds import Round, Story
 from bot.forge.embedded.pages.site import Site
@@ -118,7 +118,8 @@ class TalkPages:
             measured=measured,
             tally=measured[-1].tally if measured else None,
             facts=facts,
-            next_step=facts.next or _next_step(told),
+            next_step=facts.todo or _next_step(told, facts.next),
+            verdicts=_verdicts(told),
         )
 
     def pull_commits(self, owner: str, name: str, number: int) -> Response:
@@ -148,7 +149,7 @@ class TalkPages:
     def pull_checks(self, owner: str, name: str, number: int) -> Response:
         repository = self._site.repository(owner, name)
         told = self._told(repository, number)
-        shas = [(one.number, one.commits[-1].sha) for one in told.rounds if one.commits]
+        shas = [(one.label, one.commits[-1].sha) for one in told.rounds if one.commits]
         wanted = request.args.get("sha", "")
         sha = wanted if wanted in {one for _, one in shas} else told.pull.head_sha
         runs = [r for r in self._store.actions.runs(repository) if r.head_sha == sha]
@@ -248,8 +249,18 @@ class TalkPages:
         return [self._store.accounts.get(identity) for identity in dict.fromkeys(identities)]
 
 
-def _next_step(told: Told) -> str:
-    """What a reader would do, where the bot has not said it."""
+def _verdicts(told: Told) -> dict[int, tuple[str, str]]:
+    """Word and tone of each review; the bot's own by the judge's check run of the round."""
+    found: dict[int, tuple[str, str]] = {}
+    for one in told.rounds:
+        for review in (h.review for h in one.happenings if h.review):
+            own = review.author_id == told.issue.author_id
+            found[review.id] = words.verdict(review, one.verdict if own else "")
+    return found
+
+
+def _next_step(told: Told, following: str) -> str:
+    """What a reader would do, where the bot has not said it; `following` is what it does next."""
     last = told.rounds[-1] if told.rounds else None
     if told.pull.merged_at:
         return "Nothing: this is merged."
@@ -257,6 +268,10 @@ def _next_step(told: Told) -> str:
         return "Nothing: this was closed without merging."
     if last and last.result == "running":
         return "Wait for the checks that are running."
+    if following.lower().startswith("a maintainer"):
+        return following[:1].upper() + following[1:]
+    if told.pull.draft and following:
+        return f"Nothing yet. The bot goes on: {following.rstrip('.')}."
     if told.pull.draft:
         return "Work is under way: read the newest round, or steer it with a comment."
     if last and last.result == "failed":

@@ -14,6 +14,7 @@ _RATIO = re.compile(
     r"(pass|fail)(?:ed|ing)?\b",
     re.I,
 )
+_ALL = re.compile(r"\ball (\d[\d,]{0,8}) (?:check )?tests? (?:pass|passed)\b", re.I)
 _LOOK_AT = 4_000
 """Characters at the start of a text in which a tally is looked for."""
 
@@ -45,6 +46,9 @@ def read(*texts: str | None) -> Tally | None:
 
 
 def _read(text: str) -> Tally | None:
+    whole = _ALL.search(text)
+    if whole:
+        return Tally(passed=_number(whole[1]), failed=0)
     ratio = _RATIO.search(text)
     if ratio:
         part, total = _number(ratio[1]), _number(ratio[2])

@@ -45,7 +45,6 @@ _REVIEWS = {
     "DISMISSED": ("dismissed", "idle"),
     "PENDING": ("not sent yet", "warn"),
 }
-_VERDICT = re.compile(r"\bverdict\b[\W_]{0,12}(pass|revise)", re.I)
 _STEPS = ((60, "second", 1), (3600, "minute", 60), (86_400, "hour", 3600), (864_000, "day", 86_400))
 
 
@@ -100,12 +99,11 @@ def outcome_word(state: str) -> str:
     return _WORDS.get(state, state.replace("_", " "))
 
 
-def verdict(review: Review) -> tuple[str, str]:
+def verdict(review: Review, judged: str = "") -> tuple[str, str]:
     """What a review decided and the tone of it. A bot that may not decide on its own pull request
-    says its verdict in the text."""
-    said = _VERDICT.search(review.body[:2_000])
-    if review.state == "COMMENTED" and said:
-        return ("pass", "good") if said[1].lower() == "pass" else ("revise", "warn")
+    says its verdict in a check run, which is `judged`: pass, revise or broken."""
+    if review.state == "COMMENTED" and judged:
+        return judged, {"pass": "good", "revise": "warn"}.get(judged, "bad")
     return _REVIEWS.get(review.state, ("comment", "idle"))
 
 
