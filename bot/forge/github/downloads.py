@@ -23,6 +23,8 @@ _CHUNK = 1 << 16
 _GONE = (404, 410)
 # One host, printable ASCII, no user, no backslash: nothing that two parsers could read apart.
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!#-;=?-\[\]_a-z~%|]*")
+# Dot segments are resolved on the way, after the address was judged.
+_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:[/?#]|$)", re.IGNORECASE)
 _TEXT = re.compile(
     r"text/(?!html)[a-z0-9.+-]+|application/(?:octet-stream|json|toml|(?:x-)?yaml|markdown)"
 )
@@ -61,7 +63,7 @@ class Downloads:
     def _attachment(self, url: str) -> bytes:
         for _ in range(_MOST_REDIRECTS):
             self._check_host(url)
-            with self._get(url, trusted=self._is_forge(url)) as answer:
+            with self._get(url, trusted=self._may_open(url)) as answer:
                 if not answer.is_redirect:
                     _check_kind(url, answer)
                     return _body(answer, ATTACHMENT_LIMIT, url)
@@ -70,7 +72,7 @@ class Downloads:
 
     def _archive(self, url: str) -> bytes:
         for _ in range(_MOST_REDIRECTS):
-            with self._get(url, trusted=self._is_forge(url)) as answer:
+            with self._get(url, trusted=self._may_open(url)) as answer:
                 if not answer.is_redirect:
                     return _body(answer, ARCHIVE_LIMIT, url)
                 target = urljoin(url, answer.headers["location"])
@@ -108,23 +110,28 @@ class Downloads:
             reraise=True,
         )(call)
 
-    def _is_forge(self, url: str) -> bool:
-        """Whether the address is the web site or the API of the forge itself."""
-        homes = (self._client.repository.html_url, self._client.settings.api_url)
-        here = urlsplit(url)
-        return any(
-            (here.scheme, here.netloc.lower()) == (home.scheme, home.netloc.lower())
-            for home in map(urlsplit, homes)
-        )
+    def _may_open(self, url: str) -> bool:
+        """Whether the credential goes along. An issue can name any page of the forge, so only
+        attachments and this repository's own pages and downloads get it: no other repository
+        and no other answer of the API that the credential could open."""
+        repository = self._client.repository
+        web = urlsplit(repository.html_url)
+        attachments = f"{web.scheme}://{web.netloc}/user-attachments"
+        homes = (attachments, repository.html_url, f"{repository.url}/actions")
+        return any(url.lower().startswith(f"{home.lower()}/") for home in homes)
 
     def _check_host(self, url: str) -> None:
-        if not _PLAIN_URL.fullmatch(url):
+        if not _PLAIN_URL.fullmatch(url) or _DOTS.search(url):
             raise ForgeError(f"{url[:200]!a} is not a plain web address")
         here = urlsplit(url)
+        web = urlsplit(self._client.repository.html_url)
         host = (here.hostname or "").lower()
-        kept = here.scheme == "https" and here.port in (None, 443)
+        ours = (here.scheme, here.port) == (web.scheme, web.port)
+        safe = here.scheme == "https" and here.port in (None, 443)
         stores = self._client.settings.attachment_hosts
-        if self._is_forge(url) or (kept and any(_below(host, store) for store in stores)):
+        if ours and _below(host, (web.hostname or "").lower()):
+            return
+        if safe and any(_below(host, store) for store in stores):
             return
         raise ForgeError(
             f"Attachments are read from GitHub alone, not from {host}",

@@ -2,6 +2,7 @@
 configuration takes part, and so that a credential is seen by one command only."""
 
 import base64
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from bot.ports.git import GitError
 if TYPE_CHECKING:
     from git import Git
 
+_OLDEST = (2, 32)
+_VERSION = re.compile(r"git version (\d+)\.(\d+)")
 _TRANSPORTS = ("https", "http", "file")
 
 # What git says when the server asks for a credential although it was given one.
@@ -75,9 +78,10 @@ class GitCommand:
         self.directory = directory
         self._environment = dict(environment or {})
         self._git = _load_git()
+        self._check_version()
         directory.mkdir(parents=True, exist_ok=True)
-        if not (directory / "HEAD").exists():
-            self.run("init", "--quiet", "--bare", "--template=", str(directory))
+        _unlock(directory)
+        self.run("init", "--quiet", "--bare", "--template=", str(directory))
 
     def run(
         self,
@@ -116,6 +120,13 @@ class GitCommand:
         result = self._execute(filled, b"", {}, settings)
         return result.model_copy(update={"error": redact(result.error, (token,))})
 
+    def _check_version(self) -> None:
+        """An older git would not read the settings from the environment, hooks and all."""
+        said = self.text("version")
+        found = _VERSION.search(said)
+        if not found or (int(found[1]), int(found[2])) < _OLDEST:
+            raise GitError(f"{said} is too old", hint="install git 2.32 or newer")
+
     def _execute(
         self,
         arguments: Sequence[str],
@@ -150,6 +161,7 @@ class GitCommand:
             "GIT_DIR": home,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_PARAMETERS": "",
             "GIT_ATTR_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_ASKPASS": "",
@@ -165,6 +177,13 @@ class GitCommand:
             environment[f"GIT_CONFIG_KEY_{number}"] = key
             environment[f"GIT_CONFIG_VALUE_{number}"] = value
         return environment
+
+
+def _unlock(directory: Path) -> None:
+    """Remove locks that a killed git left: the clone belongs to one run, which one host drives."""
+    locks = [*directory.glob("*.lock"), *(directory / "refs").rglob("*.lock")]
+    for lock in locks:
+        lock.unlink(missing_ok=True)
 
 
 def no_access(result: Result) -> bool:

@@ -299,5 +299,5 @@ def _told(data: Any) -> str:
             parts.append(str(item.get("message") or " ".join(str(f) for f in fields if f)))
         else:
             parts.append(str(item))
-    said = "; ".join(part for part in parts if part)
+    said = "; ".join(" ".join(part.split()) for part in parts if part.strip())
     return said[:500] or json.dumps(data)[:200]

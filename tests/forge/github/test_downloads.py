@@ -75,6 +75,28 @@ def test_other_hosts_are_not_asked(scripted, forge: GitHubForge, url: str) -> No
     assert scripted.seen == []
 
 
+def test_the_credential_opens_attachments_and_this_repository_alone(
+    scripted, reply, forge: GitHubForge
+) -> None:
+    """An issue may name any page of the forge; the bot must not fetch others' secrets for it."""
+
+    def opened_with_credential(path: str) -> bool:
+        scripted.script = [text(reply, b"x")]
+        forge.download(f"{scripted.url}{path}")
+        return "Authorization" in scripted.seen[-1].headers
+
+    assert opened_with_credential("/user-attachments/files/1/a.md")
+    assert opened_with_credential("/ann/lamp/files/1/a.md")
+    assert not opened_with_credential("/ann/lampshade/raw/main/a.md")
+    assert not opened_with_credential("/bob/private/raw/main/a.md")
+    assert not opened_with_credential("/api/v3/user/emails")
+    scripted.seen.clear()
+    for path in ("/user-attachments/../api/v3/user", "/ann/lamp/%2e%2E/secret/raw/x", "/a/./b"):
+        with pytest.raises(ForgeError, match="not a plain web address"):
+            forge.download(f"{scripted.url}{path}")
+    assert scripted.seen == []
+
+
 def test_a_redirect_to_another_host_is_not_followed(scripted, reply, forge: GitHubForge) -> None:
     scripted.script = [reply(302, headers={"Location": "http://169.254.169.254/latest"})]
     with pytest.raises(ForgeError, match=r"not from 169\.254\.169\.254"):

@@ -199,6 +199,32 @@ def test_a_refused_push_says_why(open_store: Open, remote: Path) -> None:
         )
 
 
+def test_a_clone_left_by_a_killed_run_is_taken_up_again(
+    open_store: Open, remote: Path, tmp_path: Path
+) -> None:
+    main = head_of(open_store(), "main")
+    clone = tmp_path / "clone1.git"
+    for lock in ("packed-refs.lock", "HEAD.lock", "refs/remotes/origin/work.lock"):
+        (clone / lock).parent.mkdir(parents=True, exist_ok=True)
+        (clone / lock).touch()
+    (clone / "config").unlink()
+    store = GitHubGitStore(clone, Folder(remote), identity=BOT, now=lambda: NOON)
+    made = store.commit("work", parent=main, changes={"a": b"1"}, message="m", mark="r:1")
+    assert git(remote, "rev-parse", "work") == made
+
+
+def test_an_old_git_is_refused(
+    tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    old = tmp_path / "bin" / "git"
+    old.write_text("#!/bin/sh\necho git version 2.25.1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:{os.environ['PATH']}")
+    with pytest.raises(GitError, match=r"git version 2.25.1 is too old"):
+        GitHubGitStore(tmp_path / "c.git", Folder(remote), identity=BOT, now=lambda: NOON)
+
+
 def test_hooks_of_the_clone_never_run(open_store: Open, tmp_path: Path) -> None:
     store = open_store()
     for name in ("pre-push", "reference-transaction", "post-update"):
