@@ -82,6 +82,8 @@ class _Round:
     def __init__(self, files: Mapping[str, bytes], number: int, facts: RoundFacts) -> None:
         self.facts = facts
         self.progress: Progress = read_progress(files.get(f"{number}/events.jsonl", b""))
+        said = re.findall(r"^E\s+(\S.*)", _text(files.get("output.txt", b"")), re.MULTILINE)
+        self.last_error = self._steady(said[-1].strip())[:LONGEST_MESSAGE] if said else ""
         self.cases = _test_cases(files.get(f"{number}/junit.xml", b""))
         self.coverage = files.get(f"{number}/coverage.json", b"")
 
@@ -134,9 +136,11 @@ class _Round:
 
     def _from_case(self, case: TestCase, names: Mapping[str, str]) -> TestResult:
         outcome, message, detail = _said(case)
-        id_ = self._steady(_test_id(case, names))
+        id_ = _test_id(case, names)
         result = TestResult(
-            id=id_, outcome=outcome, seconds=max(0.0, round(float(case.time or 0.0), 3))
+            id=self._steady(id_),
+            outcome=outcome,
+            seconds=max(0.0, round(float(case.time or 0.0), 3)),
         )
         if outcome is TestOutcome.SKIPPED:
             return result.model_copy(update={"message": _short(self._steady(message))})
@@ -240,7 +244,7 @@ def _problem(rounds: list[_Round], collected: bool, any_test: bool) -> str:
         return "pytest was never started"
     first, last = rounds[0], rounds[-1]
     if not collected:
-        return f"pytest could not start: {first.ending()}"
+        return f"pytest could not start: {first.last_error or first.ending()}"
     if not any_test:
         return "no tests were found"
     if not last.whole:

@@ -71,13 +71,27 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def descendants(top: int) -> Iterator[int]:
     """The processes below `top`, as /proc tells; those that end meanwhile are left out."""
+    children = _children if Path("/proc/thread-self/children").exists() else _children_by_parent()
     waiting = [top]
     while waiting:
-        parent = waiting.pop()
-        for thread in _entries(f"/proc/{parent}/task"):
-            for child in _read(f"/proc/{parent}/task/{thread}/children").split():
-                waiting.append(int(child))
-                yield int(child)
+        for child in children(waiting.pop()):
+            waiting.append(child)
+            yield child
+
+
+def _children(parent: int) -> Iterator[int]:
+    for thread in _entries(f"/proc/{parent}/task"):
+        yield from map(int, _read(f"/proc/{parent}/task/{thread}/children").split())
+
+
+def _children_by_parent() -> Callable[[int], list[int]]:
+    """For kernels without CONFIG_PROC_CHILDREN: one look at all processes (proc(5), stat)."""
+    children: dict[int, list[int]] = {}
+    for name in filter(str.isdecimal, _entries("/proc")):
+        fields = _read(f"/proc/{name}/stat").rpartition(")")[2].split()
+        if len(fields) > 1:
+            children.setdefault(int(fields[1]), []).append(int(name))
+    return lambda parent: children.get(parent, [])
 
 
 def _crossed(top: int, limits: Limits) -> StopReason | None:

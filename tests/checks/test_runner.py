@@ -163,7 +163,7 @@ def test_a_check_conftest_that_fails_is_a_problem(checked: Check) -> None:
         }
     )
     assert not report.collected
-    assert report.problem == "pytest could not start: the interpreter ended with exit code 4"
+    assert report.problem == "pytest could not start: RuntimeError: no database"
     assert "no database" in report.log_tail
 
 

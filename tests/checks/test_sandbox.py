@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -269,6 +271,32 @@ def test_a_daemon_does_not_outlive_the_job(python: Program, tmp_path: Path) -> N
     )
     assert result.output == "parent ends\n"
     assert list(descendants(os.getpid())) == []
+
+
+def test_a_job_does_not_outlive_the_program_that_started_it(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    beat = tmp_path / "beat"
+    source = (
+        "import sys; from pathlib import Path; from bot.checks.sandbox import Bubblewrap;"
+        "from bot.ports.sandbox import SandboxJob; folder = Path(sys.argv[1]);"
+        "Bubblewrap().run(SandboxJob(argv=('/bin/sh', '-c', 'while :; do echo >> beat; done'),"
+        " workdir=folder, writable=(folder,)))"
+    )
+    starter = subprocess.Popen([sys.executable, "-c", source, str(tmp_path)])
+    wait_until(lambda: beat.exists() and beat.stat().st_size > 10)
+    inside = list(descendants(starter.pid))
+    assert inside
+    starter.kill()
+    starter.wait()
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in inside))
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_job_can_be_cancelled(sandbox: Sandbox) -> None:

@@ -29,7 +29,7 @@ def test_a_push_runs_a_workflow_with_jobs_steps_log_summary_and_artifact(hub: Hu
     hub.push({"a.txt": "content of a"})
     sha = hub.workflow(
         """
-        name: CI
+        name: CI/CD
         run-name: for ${{ github.actor }}
         on: push
         jobs:
@@ -60,7 +60,7 @@ def test_a_push_runs_a_workflow_with_jobs_steps_log_summary_and_artifact(hub: Hu
         """
     )
     (run,) = hub.completed()
-    assert (run.name, run.display_title, run.event) == ("CI", "for ada", "push")
+    assert (run.name, run.display_title, run.event) == ("CI/CD", "for ada", "push")
     assert (run.status, run.conclusion, run.head_sha) == ("completed", "success", sha)
     jobs = hub.jobs(run)
     assert {name: j.conclusion for name, j in jobs.items()} == {
@@ -188,6 +188,23 @@ def test_an_action_of_another_repository_here_is_found(hub: Hub) -> None:
     (run,) = hub.completed()
     assert run.conclusion == "success"
     assert "hello from tools" in hub.log(hub.jobs(run)["build"])
+
+
+def test_a_called_workflow_runs_as_jobs_of_its_caller(hub: Hub) -> None:
+    hub.push(
+        {
+            ".github/workflows/inner.yml": """\
+                on: workflow_call
+                jobs: {deep: {runs-on: ubuntu-latest, steps: [{run: echo deep}]}}
+                """,
+            ".github/workflows/ci.yml": """\
+                on: push
+                jobs: {outer: {uses: ./.github/workflows/inner.yml}}
+                """,
+        }
+    )
+    (run,) = hub.completed()
+    assert {n: j.conclusion for n, j in hub.jobs(run).items()} == {"outer / deep": "success"}
 
 
 def test_a_dispatch_runs_its_workflow_with_inputs(hub: Hub) -> None:

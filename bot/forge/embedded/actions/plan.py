@@ -27,8 +27,8 @@ class PlannedStep(Data):
 
 
 class PlannedJob(Data):
-    """`fixed_name` is the job's name where it is known beforehand; "" where a matrix or an
-    expression gives it."""
+    """`fixed_name` is the job's name where it is known beforehand; "" where a matrix, an expression
+    or a called workflow gives it."""
 
     id: str
     fixed_name: str
@@ -105,7 +105,7 @@ def _job(id_: str, job: Mapping[str, Any]) -> PlannedJob:
     steps = job.get("steps")
     return PlannedJob(
         id=id_,
-        fixed_name="" if matrix or "${{" in name else name,
+        fixed_name="" if matrix or "uses" in job or "${{" in name else name,
         labels=labels,
         steps=tuple(
             _step(place, step) for place, step in enumerate(steps) if isinstance(step, dict)
@@ -138,7 +138,7 @@ def _step(place: int, step: Mapping[str, Any]) -> PlannedStep:
 
 def _permissions(value: Any) -> dict[str, str] | None:
     if isinstance(value, dict):
-        return {str(area): str(level) for area, level in value.items()}
+        return {str(area).replace("-", "_"): str(level) for area, level in value.items()}
     if value == "read-all":
         return {"contents": "read", "issues": "read", "pull_requests": "read", "checks": "read"}
     return None

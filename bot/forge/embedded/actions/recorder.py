@@ -64,17 +64,22 @@ class Recorder:
         return _worst(self.conclusions) if self.conclusions else conclusion
 
     def _begin(self, line: Line) -> "_Job":
-        planned = self._planned(line.job_id)
-        row = self._waiting.pop(line.job_id, None)
-        if row is None:
-            row = self._create(planned, _shown_name(line, planned))
-        return _Job(self._store, self._repository, row, planned)
+        """act calls a job by its workflow's name and its own; for a job of a called workflow the
+        caller stands where else the workflow does."""
+        ours = {f"{self._plan.name}/", f"{self._plan.name.rpartition('/')[2]}/"}
+        prefix = next((name for name in ours if line.job.startswith(name)), None)
+        if prefix is None:
+            planned, row = _unplanned(line.job_id), None
+            caller, _, inner = line.job.partition("/")
+            name = f"{caller} / {inner.rpartition('/')[2]}"
+        else:
+            planned, row = self._planned(line.job_id), self._waiting.pop(line.job_id, None)
+            name = _shown_name(line.job.removeprefix(prefix), line, planned)
+        return _Job(self._store, self._repository, row or self._create(planned, name), planned)
 
     def _planned(self, id_: str) -> PlannedJob:
-        for planned in self._plan.jobs:
-            if planned.id == id_:
-                return planned
-        return PlannedJob(id=id_, fixed_name=id_, labels=(), steps=(), matrix=False, supported=True)
+        found = (planned for planned in self._plan.jobs if planned.id == id_)
+        return next(found, _unplanned(id_))
 
     def _create(self, planned: PlannedJob, name: str) -> WorkflowJob:
         actions = self._store.actions
@@ -233,6 +238,10 @@ def _as_github_says(text: str) -> str:
     return f"Process completed with exit code {code}." if code.isdecimal() else text
 
 
+def _unplanned(id_: str) -> PlannedJob:
+    return PlannedJob(id=id_, fixed_name="", labels=(), steps=(), matrix=False, supported=True)
+
+
 def _annotation(level: str, message: str, place: dict[str, str]) -> Json:
     """An annotation of a check run; GitHub puts one without a file on `.github`."""
     line = int(place["line"]) if place.get("line", "").isdecimal() else 1
@@ -248,13 +257,10 @@ def _annotation(level: str, message: str, place: dict[str, str]) -> Json:
     }
 
 
-def _shown_name(line: Line, planned: PlannedJob) -> str:
+def _shown_name(given: str, line: Line, planned: PlannedJob) -> str:
     """GitHub's name of a job: an expression filled in, else the id with the matrix's values."""
-    if planned.fixed_name:
-        return planned.fixed_name
-    given = line.job.partition("/")[2] or line.job
-    if not planned.matrix:
-        return given
+    if planned.fixed_name or not planned.matrix:
+        return planned.fixed_name or given
     base = re.sub(r"-\d+$", "", given)
     values = ", ".join(str(value) for value in line.matrix.values())
     return f"{base} ({values})" if base == planned.id and values else base
