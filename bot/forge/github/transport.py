@@ -144,6 +144,10 @@ class Transport(Requester):
             return super().requestJsonAndCheck(verb, url, parameters, headers, input)
         except GithubException as error:
             raise self._refused(f"{verb} {urlsplit(url).path}", error) from None
+        except ValueError:
+            kind = ForgeError if verb in _READS else Unclear
+            where = f"{verb} {urlsplit(url).path}"
+            raise kind("The answer of the GitHub API cannot be read", where=where) from None
         except AssertionError:
             raise ForgeError(
                 f"The API gives addresses of another host ({urlsplit(url).hostname})",

@@ -116,6 +116,14 @@ def test_a_page_of_a_proxy_is_no_success(scripted, connect: Connect, reply) -> N
         connect().get("/user")
 
 
+def test_half_an_answer_is_no_success(scripted, connect: Connect, reply) -> None:
+    scripted.script = [reply(201, body=b'{"id": '), reply(200, body=b'{"id": ')]
+    with pytest.raises(Unclear, match="cannot be read"):
+        write(connect())
+    with pytest.raises(ForgeError, match="cannot be read"):
+        connect().get("/user")
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "message", "wait"),
     [
