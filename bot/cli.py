@@ -19,14 +19,17 @@ from rich.table import Table
 from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
 from bot.config import Settings
+from bot.doctor.examination import examine, is_well
 from bot.local import LocalBox
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.runs.summary import summary_of
+from bot.serverconfig import read_settings
+from bot.serving import serve as serve_until_stopped
 from bot.spec.folder import spec_from_files
 from bot.spec.report import lint_report
 from bot.specfolder import read_folder
-from bot.terminal import JsonNarrator, TerminalNarrator, print_json, show_summary
+from bot.terminal import JsonNarrator, TerminalNarrator, print_json, show_findings, show_summary
 from bot.wiring import backend_of, now
 
 app = typer.Typer(
@@ -178,6 +181,23 @@ def embedded(
         console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
         console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
         _until_interrupted()
+
+
+@app.command()
+def serve(config: Config = None) -> None:
+    """Answer GitHub's webhooks and work for the repositories that they come from."""
+    serve_until_stopped(read_settings(config, os.environ), os.environ)
+
+
+@app.command()
+def doctor(config: Config = None, json: Json = False) -> None:
+    """Look at everything that the bot needs, and say what to do."""
+    findings = examine(read_settings(config, os.environ), os.environ)
+    if json:
+        print_json({"well": is_well(findings), "findings": [f.model_dump() for f in findings]})
+    else:
+        show_findings(Console(), findings)
+    raise typer.Exit(ExitCode.OK if is_well(findings) else ExitCode.FAILED)
 
 
 @app.callback(invoke_without_command=True)

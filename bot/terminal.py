@@ -3,7 +3,7 @@ end; or one JSON object a line, for programs."""
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TextIO
 
@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from bot.doctor.finding import Finding, Status
 from bot.phases.publish import duration
 from bot.phases.run import Round, RunState
 from bot.phases.texts import say
@@ -92,6 +93,27 @@ def show_summary(console: Console, state: RunState, summary: Summary) -> None:
             width=min(console.width, 110),
         )
     )
+
+
+def show_findings(console: Console, findings: Sequence[Finding]) -> None:
+    """One row for each check: how it went, what was found, what to do."""
+    styles = {
+        Status.OK: ("✓", "green"),
+        Status.WARNING: ("!", "yellow"),
+        Status.FAIL: ("✗", "red"),
+        Status.SKIPPED: ("–", "dim"),
+    }
+    table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for found in findings:
+        sign, style = styles[found.status]
+        text = Text(found.found)
+        if found.todo:
+            text.append(f"\n{found.todo}", style="dim")
+        table.add_row(Text(f"{sign} {found.status}", style=style), found.name, text)
+    console.print(table)
 
 
 def _cost(summary: Summary) -> str:
