@@ -1,0 +1,17 @@
+"""Fixtures of the server's tests."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from server_town import Town
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    made = Town(tmp_path)
+    yield made
+    made.close()
