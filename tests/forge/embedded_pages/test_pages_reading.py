@@ -137,6 +137,8 @@ def test_an_old_name_leads_to_the_new_one(story: Story, browser: Browser) -> Non
     "path",
     [
         "/nobody/nothing",
+        "/nobody",
+        "/dana/durations/no/such/page",
         "/dana/durations/issues/99",
         "/dana/durations/pull/99",
         "/dana/durations/blob/main/missing.py",

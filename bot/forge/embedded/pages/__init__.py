@@ -1,7 +1,7 @@
 """The pages of the embedded GitHub that a person reads in a browser."""
 
-from flask import Blueprint, Response
-from werkzeug.exceptions import HTTPException
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import HTTPException, NotFound
 
 from bot.forge.embedded.git.process import GitFailed
 from bot.forge.embedded.pages.acts import Acts
@@ -33,6 +33,12 @@ def blueprint(shapes: Shapes, *, hosts: frozenset[str] = LOOPBACK) -> Blueprint:
     @made.errorhandler(GitFailed)
     def no_such_object(error: GitFailed) -> Response:
         return error_page(site, None)
+
+    @made.app_errorhandler(404)
+    def nowhere(error: NotFound) -> Response | NotFound:
+        """Addresses that nobody serves; the API and git answer for themselves."""
+        other = request.path.startswith("/api/") or ".git/" in request.path
+        return error if other else error_page(site, error)
 
     return made
 

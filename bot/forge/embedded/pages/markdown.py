@@ -51,10 +51,28 @@ _CLASSES = {
     "ol": {"contains-task-list"},
     "p": {"markdown-alert-title"},
     "section": {"footnotes"},
-    "span": {*highlight.TOKEN_CLASSES, "far-image", "hidden-char"},
+    "span": {
+        *highlight.TOKEN_CLASSES,
+        "far-image",
+        "hidden-char",
+        "sign",
+        "sign-good",
+        "sign-bad",
+        "sign-warn",
+    },
     "ul": {"contains-task-list"},
 }
-_REFERENCE = re.compile(r"(?<![\w/#&])#(\d{1,9})\b|(?<![\w/])([0-9a-f]{40})(?!\w)")
+_REFERENCE = re.compile(
+    r"(?<![\w/#&])#(\d{1,9})\b|(?<![\w/])([0-9a-f]{40})(?!\w)|(✅|❌|🔁|⚠)\ufe0f?"
+)
+_SIGNS = {
+    "✅": ("✓", "sign-good"),
+    "❌": ("✗", "sign-bad"),
+    "🔁": ("↻", "sign-warn"),
+    "⚠": ("⚠\ufe0e", "sign-warn"),
+}
+"""Emoji that bots mark results with, as signs that every font has and the style can colour."""
+
 _TALL = 24
 """Lines of a diagram that are shown without being asked for."""
 
@@ -237,7 +255,7 @@ def _far_image(
 
 
 def _references(state: StateCore) -> None:
-    """Link `#12` and full commit ids to their pages, outside links and code."""
+    """Link `#12` and full commit ids to their pages, and draw signs, outside links and code."""
     place: Place = state.env["place"]
     if not place.repository:
         return
@@ -269,7 +287,10 @@ def _reference_html(text: str, place: Place) -> str:
 
 
 def _reference_link(match: re.Match[str], place: Place) -> str:
-    number, commit = match.groups()
+    number, commit, sign = match.groups()
+    if sign:
+        drawn, name = _SIGNS[sign]
+        return f'<span class="sign {name}">{drawn}</span>'
     if number:
         return f'<a class="issue-link" href="/{place.repository}/issues/{number}">#{number}</a>'
     address = f"/{place.repository}/commit/{commit}"

@@ -33,6 +33,12 @@ class Check:
     tally: Tally | None = None
 
     @property
+    def words(self) -> str:
+        """The title, or the numbers where the title tells none."""
+        counts = any(letter.isdigit() for letter in self.title)
+        return self.title if counts or self.tally is None else self.tally.words
+
+    @property
     def is_verdict(self) -> bool:
         return self.name.endswith("/ judge")
 
