@@ -30,6 +30,7 @@ class Block(Data):
     closed: bool = True
 
 
+@lru_cache(maxsize=64)
 def blocks(text: str) -> tuple[Block, ...]:
     """All blocks of the text; what stands in block quotes and tables counts as paragraphs."""
     lines = text.split("\n")
@@ -56,14 +57,11 @@ def blocks(text: str) -> tuple[Block, ...]:
     return tuple(out)
 
 
-def fence_column(document: Document, block: Block, offset: int) -> int:
-    """How many columns the fence's content line `offset` is indented in the document."""
-    lines = document.text.split("\n")
-    row = block.line + 1 + offset
-    content = block.text.split("\n")
-    if row >= len(lines) or offset >= len(content):
-        return 0
-    return max(0, len(lines[row]) - len(content[offset]))
+def fence_indent(lines: list[str], block: Block) -> int:
+    """How many columns a fence's content is indented in the lines of its document."""
+    row = block.line + 1
+    first = block.text.partition("\n")[0]
+    return max(0, len(lines[row]) - len(first)) if row < len(lines) else 0
 
 
 def location(document: Document, line: int, column: int = 1) -> Location:
@@ -124,7 +122,10 @@ def all_sections(documents: tuple[Document, ...]) -> tuple[Section, ...]:
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable("table")
+    """CommonMark blocks with tables; what stands inside a block is read by its own readers."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    parser.core.ruler.disable("inline")
+    return parser
 
 
 def _line(token: Token) -> int:

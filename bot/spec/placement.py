@@ -34,42 +34,46 @@ def place(
     files: tuple[PlannedFile, ...],
 ) -> tuple[tuple[ClassDiagram, ...], tuple[PlannedFile, ...]]:
     """The diagrams with their module boxes marked, and the files with what could be placed."""
-    marked = tuple(_mark_modules(d, files) for d in diagrams)
+    modules = _Modules(files)
+    marked = tuple(modules.mark(d) for d in diagrams)
     placer = _Placer(marked, packages, files)
     placer.classes()
     placer.functions()
     return marked, placer.result()
 
 
-def _mark_modules(diagram: ClassDiagram, files: tuple[PlannedFile, ...]) -> ClassDiagram:
-    boxes = tuple(_as_module(box, files) for box in diagram.classes)
-    return diagram.model_copy(update={"classes": boxes})
+class _Modules:
+    """The planned modules by their names, letters and digits alone."""
 
+    def __init__(self, files: tuple[PlannedFile, ...]) -> None:
+        self.classes = {c.name for f in files for c in f.classes}
+        self.folders = {squash(part) for f in files for part in f.path.split("/")[:-1]}
+        self.by_stem: dict[str, list[PlannedFile]] = {}
+        for file in files:
+            if file.path.endswith(".py"):
+                self.by_stem.setdefault(squash(_module_name(file.path)), []).append(file)
 
-def _as_module(box: UmlClass, files: tuple[PlannedFile, ...]) -> UmlClass:
-    """A box named like a file whose functions it shows, or an empty one named like a module or
-    package, stands for that module."""
-    if box.hosts_globals or not box.declared:
+    def mark(self, diagram: ClassDiagram) -> ClassDiagram:
+        return diagram.model_copy(
+            update={"classes": tuple(self._mark(box) for box in diagram.classes)}
+        )
+
+    def _mark(self, box: UmlClass) -> UmlClass:
+        """A box named like a file whose functions it shows, or an empty one named like a module
+        or package, stands for that module."""
+        if box.hosts_globals or not box.declared or box.name in self.classes:
+            return box
+        last = box.name.rpartition(".")[2]
+        name = _MODULE_SUFFIX.sub("", last)
+        shown = {m.name for m in box.members}
+        for file in self.by_stem.get(squash(name), ()):
+            held = {f.name for f in file.functions} | {c.name for c in file.classes}
+            if name != last or not shown or shown & held:
+                stem = _module_name(file.path)
+                return box.model_copy(update={"hosts_globals": True, "module": stem})
+        if not shown and squash(name) in self.folders:
+            return box.model_copy(update={"hosts_globals": True, "module": name})
         return box
-    if any(c.name == box.name for f in files for c in f.classes):
-        return box
-    name = _MODULE_SUFFIX.sub("", box.name.rpartition(".")[2])
-    says_so = name != box.name.rpartition(".")[2]
-    methods = {m.name for m in box.members if m.kind == "method"}
-    for file in files:
-        if not file.path.endswith(".py"):
-            continue
-        stem = _module_name(file.path)
-        if squash(stem) != squash(name):
-            continue
-        functions = {f.name for f in file.functions}
-        held = {c.name for c in file.classes} & {m.name for m in box.members}
-        if says_so or not box.members or methods & functions or held:
-            return box.model_copy(update={"hosts_globals": True, "module": stem})
-    folders = {squash(part) for f in files for part in f.path.split("/")[:-1]}
-    if not box.members and squash(name) in folders:
-        return box.model_copy(update={"hosts_globals": True, "module": name})
-    return box
 
 
 class _Placer:
@@ -86,6 +90,12 @@ class _Placer:
         self.candidates = [f.path for f in files if _holds_code(f.path)]
         self.home = {c.name: f.path for f in files for c in f.classes}
         self.shown = _shown(packages, self.candidates)
+        self.parents, self.kin = _families(diagrams)
+        self.by_stem: dict[str, list[str]] = {}
+        for path in self.candidates:
+            self.by_stem.setdefault(squash(_module_name(path)), []).append(path)
+        self.names = {p: _stems(_module_name(p)) for p in self.candidates}
+        self.texts = {p: _stems(self.files[p].responsibility) for p in self.candidates}
         self.added_classes: dict[str, list[PlannedClass]] = {}
         self.added_functions: dict[str, list[PlannedFunction]] = {}
 
@@ -101,20 +111,17 @@ class _Placer:
         )
 
     def classes(self) -> None:
-        """Place classes until no more can be: a placed parent may place its children."""
+        """Place classes; one that is placed may place its parents and children."""
         waiting = self._unplaced()
-        progress = True
-        while waiting and progress:
-            progress = False
-            for box in list(waiting.values()):
-                path = self._file_of(box)
-                if path:
-                    self.home[box.name] = path
-                    self.added_classes.setdefault(path, []).append(
-                        _planned_class(box, self.diagrams)
-                    )
-                    del waiting[box.name]
-                    progress = True
+        queue = list(waiting)
+        while queue:
+            box = waiting.get(queue.pop(0))
+            path = self._file_of(box) if box is not None else ""
+            if box is not None and path:
+                self.home[box.name] = path
+                self.added_classes.setdefault(path, []).append(self._planned_class(box))
+                del waiting[box.name]
+                queue.extend(k for k in sorted(self.kin.get(box.name, ())) if k in waiting)
 
     def functions(self) -> None:
         for diagram in self.diagrams:
@@ -137,7 +144,7 @@ class _Placer:
         named = self.shown.get(box.name, "")
         if named:
             return named
-        same = [p for p in self.candidates if squash(_module_name(p)) == squash(box.name)]
+        same = self.by_stem.get(squash(box.name), [])
         if len(same) == 1:
             return same[0]
         if len(self.candidates) == 1 and not self.files[self.candidates[0]].defines:
@@ -152,16 +159,20 @@ class _Placer:
 
     def _family(self, name: str) -> set[str]:
         """The files of the parents and children of a class."""
-        kin: set[str] = set()
-        for diagram in self.diagrams:
-            for relation in diagram.relations:
-                if relation.kind not in (RelationKind.INHERIT, RelationKind.REALIZE):
-                    continue
-                if relation.source == name:
-                    kin.add(relation.target)
-                elif relation.target == name:
-                    kin.add(relation.source)
-        return {self.home[k] for k in kin if k in self.home}
+        return {self.home[k] for k in self.kin.get(name, ()) if k in self.home}
+
+    def _planned_class(self, box: UmlClass) -> PlannedClass:
+        return PlannedClass(
+            name=box.name,
+            bases=tuple(self.parents.get(box.name, ())),
+            methods=tuple(planned_function(m) for m in box.members if m.kind == "method"),
+            attributes=tuple(
+                PlannedVariable(name=m.name, annotation=m.type, location=m.location)
+                for m in box.members
+                if m.kind == "attribute"
+            ),
+            location=box.location,
+        )
 
     def _functions_of(self, box: UmlClass) -> None:
         """Functions of a module box that no file has: to its module, else where their siblings
@@ -193,8 +204,7 @@ class _Placer:
         wanted = _stems(name)
         scores: dict[str, float] = {}
         for path in self.candidates:
-            own = _stems(_module_name(path))
-            text = _stems(self.files[path].responsibility)
+            own, text = self.names[path], self.texts[path]
             scores[path] = 1.5 * len(wanted & own) + len(wanted & text - own)
         best = max(scores.values(), default=0.0)
         winners = [p for p, s in scores.items() if s == best]
@@ -212,24 +222,19 @@ def planned_function(member: Member) -> PlannedFunction:
     )
 
 
-def _planned_class(box: UmlClass, diagrams: tuple[ClassDiagram, ...]) -> PlannedClass:
-    parents = [
-        r.target
-        for d in diagrams
-        for r in d.relations
-        if r.source == box.name and r.kind in (RelationKind.INHERIT, RelationKind.REALIZE)
-    ]
-    return PlannedClass(
-        name=box.name,
-        bases=tuple(dict.fromkeys(parents)),
-        methods=tuple(planned_function(m) for m in box.members if m.kind == "method"),
-        attributes=tuple(
-            PlannedVariable(name=m.name, annotation=m.type, location=m.location)
-            for m in box.members
-            if m.kind == "attribute"
-        ),
-        location=box.location,
-    )
+def _families(
+    diagrams: tuple[ClassDiagram, ...],
+) -> tuple[dict[str, dict[str, None]], dict[str, set[str]]]:
+    """The parents of each class in order, and its parents and children."""
+    parents: dict[str, dict[str, None]] = {}
+    kin: dict[str, set[str]] = {}
+    for diagram in diagrams:
+        for relation in diagram.relations:
+            if relation.kind in (RelationKind.INHERIT, RelationKind.REALIZE):
+                parents.setdefault(relation.source, {}).setdefault(relation.target)
+                kin.setdefault(relation.source, set()).add(relation.target)
+                kin.setdefault(relation.target, set()).add(relation.source)
+    return parents, kin
 
 
 def _shown(packages: tuple[PackageDiagram, ...], candidates: list[str]) -> dict[str, str]:

@@ -39,12 +39,16 @@ def type_and_name(first: str, second: str) -> tuple[str, str]:
         return second, first
     if not _IDENTIFIER.fullmatch(first):
         return first, second
-    known = is_type_word(first), is_type_word(second)
-    if known == (True, True):
-        return (second, first) if first[0].islower() and second[0].isupper() else (first, second)
-    if known == (False, True):
-        return second, first
-    if known == (False, False) and not first[0].isupper() and second[0].isupper():
+    sure, weak = words().types, words().weak_types
+    last = first.rpartition(".")[2].lower(), second.rpartition(".")[2].lower()
+    for kind in (sure, weak):
+        if last[0] in kind and last[1] in kind:
+            return (
+                (second, first) if first[0].islower() and second[0].isupper() else (first, second)
+            )
+        if last[0] in kind or last[1] in kind:
+            return (first, second) if last[0] in kind else (second, first)
+    if not first[0].isupper() and second[0].isupper():
         return (first, second) if second.isupper() else (second, first)
     return first, second
 
@@ -60,7 +64,8 @@ def python_type(text: str | None) -> str | None:
 
 
 def is_type_word(word: str) -> bool:
-    return word.rpartition(".")[2].lower() in words().types
+    """Whether a word is the name of a type in Python, UML or languages like them."""
+    return word.rpartition(".")[2].lower() in words().types | words().weak_types
 
 
 def _parameter(piece: str) -> Parameter | None:
@@ -78,7 +83,7 @@ def _parameter(piece: str) -> Parameter | None:
     else:
         name = said[0] if said else ""
     found = _IDENTIFIER.search(name)
-    if found is None:
+    if found is None or not found.group().isidentifier():
         return None
     return Parameter(
         name=found.group(), annotation=python_type(annotation), default=default, star=star

@@ -9,11 +9,10 @@ from bot.spec.markdown import Block, blocks
 from bot.spec.model import Document, DocumentKind, GivenFile
 from bot.spec.paths import repository_path
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_DETAILS = re.compile(r"^\s*</?details\b[^>]*>\s*$|</?details\b[^>]*>", re.IGNORECASE)
-_SUMMARY = re.compile(r"<summary\b[^>]*>(?P<title>.*?)</summary>", re.IGNORECASE)
+_DETAILS = re.compile(r"</?details\b[^<>\n]{0,200}>", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary\b[^<>\n]{0,200}>(?P<title>[^\n]{0,300}?)</summary>", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]+>")
-_EMPTY = re.compile(r"^[\s_*]*(?:no response|none|n/a|-)?[\s_*.]*$", re.IGNORECASE)
+_EMPTY = re.compile(r"^[\s_*]*+(?:no response|none|n/a|-)?[\s_*.]*+$", re.IGNORECASE)
 _REQUIREMENT = re.compile(r"^[A-Za-z0-9][\w.-]*(?:\[[\w, .-]*\])?\s*(?:[<>=!~;@].*)?$")
 _TEST_NAME = re.compile(r"[\w./-]*\w\.py\b")
 _KINDS = {
@@ -55,7 +54,7 @@ class _Mark:
 
 def split_document(document: Document, check_tests_dir: str = "check_tests") -> Pieces | None:
     """The parts of a document, None where no heading announces one."""
-    text = _COMMENT.sub(lambda m: "\n" * m.group().count("\n"), document.text)
+    text = without_comments(document.text)
     masked = mask_details(text)
     marks = _marks(text, masked)
     if not any(m.topic for m in marks):
@@ -64,6 +63,19 @@ def split_document(document: Document, check_tests_dir: str = "check_tests") -> 
     for piece in _pieces(masked, marks):
         _sort_in(out, piece, document, check_tests_dir)
     return out
+
+
+def without_comments(text: str) -> str:
+    """The text without HTML comments, every line still where it was."""
+    out: list[str] = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        out += [text[position:start], "\n" * text.count("\n", start, end)]
+        position = end + 3
+    return "".join([*out, text[position:]])
 
 
 def mask_details(text: str) -> str:
@@ -200,8 +212,8 @@ def _test_name(block: Block, before: Block | None) -> str:
 
 def _requirements(text: str) -> list[str]:
     """Requirement lines of a field: a fence, a bare list, or bullets."""
-    lines = [re.sub(r"^\s*[-*+]\s+", "", line).strip("` \t") for line in text.split("\n")]
-    kept = [line for line in lines if line and not line.startswith("```")]
+    lines = [line for line in text.split("\n") if not line.lstrip().startswith("```")]
+    kept = [re.sub(r"^\s*[-*+]\s+", "", line).strip("` \t") for line in lines]
     found = requirement_lines("\n".join(kept))
     return [line for line in found if _REQUIREMENT.match(line) and not line.endswith(".txt")]
 

@@ -26,6 +26,7 @@ class Words(Data):
     """Word lists, lower case but for names of types and languages."""
 
     types: frozenset[str]
+    weak_types: frozenset[str]
     not_calls: frozenset[str]
     plain_files: frozenset[str]
     dot_folders: frozenset[str]
@@ -42,6 +43,7 @@ class Words(Data):
 
     @field_validator(
         "types",
+        "weak_types",
         "not_calls",
         "plain_files",
         "dot_folders",

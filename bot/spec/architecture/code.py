@@ -63,6 +63,8 @@ def parse_code(text: str) -> Code | None:
     if found is None:
         return None
     name = found["name"]
+    if not all(part.isidentifier() for part in name.split(".")):
+        return None
     rest = text[found.end() :]
     arguments = None
     if rest.startswith("("):

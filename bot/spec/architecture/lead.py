@@ -16,7 +16,7 @@ _BEFORE = re.compile(
     r"|protected|internal|main|important|module|module-level|global|cached|read-only|async|file"
     r"|folder|directory|package|attributes?|propert(?:y|ies)|methods?|functions?|constants?"
     r"|variables?|fields?|enum|exception|decorators?|dataclass|protocol|interface|implements)"
-    r"\b:?\s*)*)(?:\*\*|__)?\s*(?=`)",
+    r"\b:?\s*+)*+)(?:\*\*|__)?\s*+(?=`)",
     re.IGNORECASE,
 )
 _AND = re.compile(r"^\s*(?:,\s*(?:and|or)?|/|&|and\b|or\b)\s*(?=`)", re.IGNORECASE)

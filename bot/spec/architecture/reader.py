@@ -132,7 +132,7 @@ class Walk:
         if self.file is None:
             return True
         base = name.rpartition("/")[2]
-        return bool(entry.children) and any(p.endswith(f"/{base}") for p in self.resolver.paths)
+        return bool(entry.children) and base in self.resolver.by_name
 
     def _open(self, name: str, entry: Entry, level: int) -> None:
         """Make the named file the one that is spoken of; said again, it is told apart for now."""

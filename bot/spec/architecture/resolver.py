@@ -6,6 +6,8 @@ from typing import NamedTuple
 from bot.spec.texts import squash
 
 _ALIKE = 0.78
+_MOST_FILES = 1_000
+_MOST_GUESSES = 300
 
 
 class Resolved(NamedTuple):
@@ -16,13 +18,19 @@ class Resolved(NamedTuple):
 
 
 class Resolver:
-    """Finds files of the tree; remembers which have been described."""
+    """Finds files of the tree; remembers which have been described. In trees of more than 1,000
+    files, and after 300 wrong names, nothing is guessed."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self.paths = paths
         self.described: set[str] = set()
-        roots = {p.partition("/")[0] for p in paths if "/" in p}
-        self.root = next(iter(roots)) if len(roots) == 1 else ""
+        self.known = frozenset(paths)
+        self.roots = {p.partition("/")[0] for p in paths if "/" in p}
+        self.root = next(iter(self.roots)) if len(self.roots) == 1 else ""
+        self.guesses = 0
+        self.by_name: dict[str, list[str]] = {}
+        for path in paths:
+            self.by_name.setdefault(path.rpartition("/")[2], []).append(path)
 
     def resolve(self, name: str, folder: str = "") -> Resolved:
         """The path meant by `name`, written below `folder`."""
@@ -37,6 +45,10 @@ class Resolver:
         return self._take(self._new(name, folder), "new")
 
     def undescribed(self) -> list[str]:
+        """Python files of the tree that nothing has been said of, as long as guessing is cheap."""
+        self.guesses += 1
+        if len(self.paths) > _MOST_FILES or self.guesses > _MOST_GUESSES:
+            return []
         return [p for p in self.paths if p not in self.described and p.endswith(".py")]
 
     def _take(self, path: str, how: str) -> Resolved:
@@ -44,9 +56,10 @@ class Resolver:
         return Resolved(path, how)
 
     def _known(self, wanted: str, folder: str) -> str:
-        if wanted in self.paths:
+        if wanted in self.known:
             return wanted
-        ends = [p for p in self.paths if p.endswith(f"/{wanted}")]
+        same = self.by_name.get(wanted.rpartition("/")[2], [])
+        ends = [p for p in same if p.endswith(f"/{wanted}")]
         if len(ends) > 1:
             fresh = [p for p in ends if p not in self.described] or ends
             hinted = [p for p in fresh if folder and f"/{folder}/" in f"/{p}"] or fresh
@@ -58,6 +71,9 @@ class Resolver:
         parts = wanted.split("/")
         best, best_score = "", _ALIKE
         suffix = wanted.rpartition(".")[2]
+        self.guesses += 1
+        if len(self.paths) > _MOST_FILES or self.guesses > _MOST_GUESSES:
+            return ""
         for path in self.paths:
             if path in self.described or path.rpartition(".")[2] not in (suffix, "py"):
                 continue
@@ -69,11 +85,7 @@ class Resolver:
     def _new(self, name: str, folder: str) -> str:
         path = f"{folder}/{name}" if folder else name
         first = path.partition("/")[0]
-        if (
-            self.root
-            and first != self.root
-            and not any(p.startswith(f"{first}/") for p in self.paths)
-        ):
+        if self.root and first not in self.roots:
             return f"{self.root}/{path}"
         return path
 

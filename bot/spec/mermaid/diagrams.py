@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from bot.spec.markdown import Block, blocks, fence_column, location
+from bot.spec.markdown import Block, blocks, fence_indent, location
 from bot.spec.mermaid.classes import ClassReader
 from bot.spec.mermaid.flows import FlowReader
 from bot.spec.mermaid.sequences import SequenceReader
@@ -51,9 +51,14 @@ class DiagramFinder:
         """Read all diagrams of a document; `generated` says that a tool drew them from code."""
         found = [b for b in blocks(document.text) if b.kind == "fence"]
         drawn = {_key(b.text) for b in found if _is_mermaid(b)}
+        lines = document.text.split("\n")
         for block in [*found, *_without_fence(document, found)]:
             if _is_mermaid(block) or _key(block.text) not in drawn:
-                self._fence(document, block, generated)
+                indent = fence_indent(lines, block)
+                source = Source(
+                    block.text, document.file, document.first_line + block.line + 1, indent
+                )
+                self._fence(document, block, source, generated)
 
     def result(self) -> Diagrams:
         return Diagrams(
@@ -63,11 +68,7 @@ class DiagramFinder:
             tuple(self.problems),
         )
 
-    def _fence(self, document: Document, block: Block, generated: bool) -> None:
-        first = block.line + 1
-        source = Source(
-            block.text, document.file, document.first_line + first, _indent(document, block)
-        )
+    def _fence(self, document: Document, block: Block, source: Source, generated: bool) -> None:
         lines = list(source.lines())
         header = _HEADER.match(lines[0].text) if lines else None
         if header is None and not _is_mermaid(block):
@@ -116,10 +117,6 @@ def _key(text: str) -> str:
 
 def _is_mermaid(block: Block) -> bool:
     return block.info.lower().strip("{}. ").split(" ")[0] in ("mermaid", "mmd")
-
-
-def _indent(document: Document, block: Block) -> int:
-    return fence_column(document, block, 0)
 
 
 def _split_header(lines: list[Line], header: re.Match[str]) -> list[Line]:

@@ -10,7 +10,6 @@ from bot.spec.model import Location, Member
 from bot.spec.signatures import is_type_word, parse_parameters, python_type, type_and_name
 from bot.spec.texts import one_line
 
-_NAME = re.compile(r"[^\W\d]\w*")
 _MODIFIERS = frozenset(
     ["static", "abstract", "async", "def", "final", "const", "public", "private", "protected"]
 )
@@ -41,7 +40,7 @@ def read_member(text: str, place: Location) -> ReadMember:
     words = _head_words(plain, head)
     modifiers = {w for w in words if w in _MODIFIERS}
     words = [w for w in words if w not in _MODIFIERS] or words
-    if len(words) > 2 or not any(_NAME.fullmatch(w) for w in words):
+    if len(words) > 2 or not any(w.isidentifier() for w in words):
         return ReadMember(None, "prose")
     return _member(
         text,
@@ -96,7 +95,7 @@ def _member(
     tail: str | None,
 ) -> ReadMember:
     type_, name = (None, words[0]) if len(words) == 1 else type_and_name(words[0], words[1])
-    if not _NAME.fullmatch(name):
+    if not name.isidentifier():
         return ReadMember(None, "prose")
     rest, marks = _marks(tail or "")
     if call is None:
