@@ -179,18 +179,18 @@ class _IssueReader:
         if is_requirements(path):
             self.parts.requirements.extend(requirement_lines(decode(data) or ""))
         elif path.endswith(".py"):
-            base = path.rpartition("/")[2]
-            folder = self.parts.check_tests_dir.strip("/")
-            target = path if path.startswith(f"{folder}/") else f"{folder}/{base}"
-            self.parts.check_tests.append(given_file(target, data))
+            self.parts.check_tests.append(given_file(self._test_path(path), data))
         elif own is None and kind is DocumentKind.OTHER:
             self.parts.resources.append(given_file(path, data))
-        elif own not in (None, DocumentKind.OTHER) and own is not None:
+        elif own is not None and own is not DocumentKind.OTHER:
             add_document(self.parts, path, own, data)
-        elif kind is DocumentKind.OTHER and self._split(path, data):
-            return
-        else:
+        elif kind is not DocumentKind.OTHER or not self._split(path, data):
             add_document(self.parts, path, kind, data)
+
+    def _test_path(self, path: str) -> str:
+        """Where a Python file that was linked belongs: among the check tests."""
+        folder = self.parts.check_tests_dir.strip("/")
+        return path if path.startswith(f"{folder}/") else f"{folder}/{path.rpartition('/')[2]}"
 
     def _split(self, path: str, data: bytes) -> bool:
         """An attachment that holds several documents under headings of their own."""

@@ -54,15 +54,19 @@ class _Modules:
                 self.by_stem.setdefault(squash(_module_name(file.path)), []).append(file)
 
     def mark(self, diagram: ClassDiagram) -> ClassDiagram:
-        return diagram.model_copy(
-            update={"classes": tuple(self._mark(box) for box in diagram.classes)}
-        )
+        sources = {r.source for r in diagram.relations}
+        boxes = tuple(self._mark(box, box.name in sources) for box in diagram.classes)
+        return diagram.model_copy(update={"classes": boxes})
 
-    def _mark(self, box: UmlClass) -> UmlClass:
+    def _mark(self, box: UmlClass, is_source: bool) -> UmlClass:
         """A box named like a file whose functions it shows, or an empty one named like a module
-        or package, stands for that module."""
-        if box.hosts_globals or not box.declared or box.name in self.classes:
+        or package, stands for that module; one that is only pointed at, and that no file holds,
+        comes from elsewhere."""
+        if box.hosts_globals or box.name in self.classes:
             return box
+        if not box.declared:
+            elsewhere = bool(self.classes) and not is_source
+            return box.model_copy(update={"external": box.external or elsewhere})
         last = box.name.rpartition(".")[2]
         name = _MODULE_SUFFIX.sub("", last)
         shown = {m.name for m in box.members}

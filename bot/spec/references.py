@@ -11,7 +11,9 @@ from bot.spec.markdown import blocks
 from bot.spec.paths import repository_path
 from bot.spec.texts import normalise
 
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\]\n]{0,200})\]\((?P<target>[^()\s]{1,500})\)")
+_LINK = re.compile(
+    r"(?<!!)\[(?P<text>[^\]\n]{0,200})\]\((?P<target>[^()\s]{1,500})(?:\s+[\"'][^\n()]{0,200})?\)"
+)
 _BARE_URL = re.compile(r"(?<![(\[\"'])https?://[^\s<>()\[\]\"'`]{1,500}")
 _PATH_LINE = re.compile(
     r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:[\w ()]{1,40}:\s*)?`?(?P<path>[\w./-]{1,300})`?\s*$"

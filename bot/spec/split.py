@@ -40,7 +40,6 @@ class Pieces:
     check_tests: list[GivenFile] = field(default_factory=list)
     rest: list[Document] = field(default_factory=list)
     title: str = ""
-    settings: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,9 +173,7 @@ def _sort_in(out: Pieces, piece: Piece, document: Document, check_tests_dir: str
             out.rest.append(part)
         case "title":
             out.title = piece.text.strip().split("\n", 1)[0]
-        case "settings":
-            out.settings = piece.text.strip()
-        case None:
+        case "settings" | None:
             out.rest.append(part)
         case _:
             out.documents.append(part)

@@ -22,9 +22,8 @@ from bot.spec.model import (
 from bot.spec.problems import problem
 
 _GLOBALS_NAME = re.compile(r"^_*global_*(?:functions?|methods?|scope|module)?$", re.IGNORECASE)
-_GLOBALS_WORDS = re.compile(
-    r"\b(?:module|global functions?|globals?|functions?|fake class|host global functions)\b", re.I
-)
+_GLOBALS_STEREOTYPE = re.compile(r"\b(?:module|globals?|functions?|fake class)\b", re.IGNORECASE)
+_GLOBALS_NOTE = re.compile(r"\b(?:global functions?|module[- ]level functions?)\b", re.IGNORECASE)
 _NEXT_CLASS = re.compile(r"^(?:class|namespace)\s+[\w`.~-]+[^()]*\{\s*\}?$")
 _RELATION = re.compile(
     r"^[\w.]+\s*(?:\"[^\"]*\"\s*)?"
@@ -52,8 +51,11 @@ class _Box:
             self.declared, self.location = True, location
 
     def build(self) -> UmlClass:
-        said = " ".join([*self.stereotypes, *self.notes])
-        hosts = bool(_GLOBALS_NAME.match(self.name) or _GLOBALS_WORDS.search(said))
+        hosts = bool(
+            _GLOBALS_NAME.match(self.name)
+            or _GLOBALS_STEREOTYPE.search(" ".join(self.stereotypes))
+            or _GLOBALS_NOTE.search(" ".join(self.notes))
+        )
         is_module = any("module" in s.lower() for s in self.stereotypes)
         module = _MODULE_SUFFIX.sub("", self.name) if is_module else None
         return UmlClass(
