@@ -69,7 +69,7 @@ class LocalBox:
         """A repository with the given files and an issue with the documents, both from the
         maintainer; the run of that issue is remembered in the folder."""
         spec = spec_from_files(files, check_tests_dir=settings.check_tests)
-        body, committed = issue_of(spec, files)
+        body, committed = issue_of(spec, files, settings.check_tests)
         seeded = seed(self.github.store, OWNER, name)
         self._push_given(seeded, spec.title, committed)
         issue = self.github.store.issues.create(
@@ -183,7 +183,9 @@ class LocalBox:
             target.write_bytes(content)
 
 
-def issue_of(spec: Spec, files: Mapping[str, bytes]) -> tuple[str, dict[str, bytes]]:
+def issue_of(
+    spec: Spec, files: Mapping[str, bytes], check_tests: str
+) -> tuple[str, dict[str, bytes]]:
     """The body of a spec issue, and the files that stand in the repository instead: check tests,
     data, and the documents where an issue cannot hold them all."""
     committed = {p: c for p, c in files.items() if p in {f.path for f in _given(spec)}}
@@ -200,7 +202,7 @@ def issue_of(spec: Spec, files: Mapping[str, bytes]) -> tuple[str, dict[str, byt
         prd=_text([*by_kind.get(DocumentKind.PRD, []), *rest], inline=inline),
         uml=_text(by_kind.get(DocumentKind.UML, []), inline=inline),
         architecture=_text(by_kind.get(DocumentKind.ARCHITECTURE, []), inline=inline),
-        check_tests="In the repository." if spec.check_tests else "",
+        check_tests=say("issue_check_tests", folder=check_tests) if spec.check_tests else "",
         requirements="\n".join(spec.requirements),
     )
     return body, committed

@@ -14,6 +14,7 @@ from bot.phases.writing import judge_statically
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, source_blocks
 from bot.state.skeleton import skeleton_of
+from bot.verify.usage import suspects
 
 _MOST_CLUSTERS = 8
 _MOST_FAULTS = 12
@@ -25,7 +26,10 @@ def mend(
     """Ask the fixer for edits against the failures of the last check."""
     tests = {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"}
     roots = (state.settings.check_tests,)
-    clusters = cluster(report, tests=roots, files=(*files, *tests))[:_MOST_CLUSTERS]
+    clusters = [
+        _with_suspects(c, spec, state)
+        for c in cluster(report, tests=roots, files=(*files, *tests))[:_MOST_CLUSTERS]
+    ]
     services.narrator.tell(state, say("tell_repair", clusters=len(clusters)))
     shown = _shown(state, files, clusters)
     others = {p: t for p, t in skeleton_of(state.project).items() if p not in shown}
@@ -49,6 +53,12 @@ def mend(
     )
     tried = (*state.tried, found.diagnosis[:600]) if found.diagnosis else state.tried
     return state.model_copy(update={"steering": (), "tried": tried}), found
+
+
+def _with_suspects(found: Cluster, spec: Spec, state: RunState) -> Cluster:
+    """The cluster with the files that its tests use, behind those that its frames name."""
+    used = (p for t in found.tests[:6] for p in suspects(spec, state.project, t))
+    return found.model_copy(update={"files": tuple(dict.fromkeys((*found.files, *used)))})
 
 
 def _shown(
