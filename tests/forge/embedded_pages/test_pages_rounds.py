@@ -71,6 +71,17 @@ def test_while_the_bot_works_its_next_step_is_told(story: Story, browser: Browse
     assert "Nothing yet. The bot goes on: repair what fails." in glance
 
 
+def test_a_run_that_did_not_pass_says_how_it_ended(story: Story, browser: Browser) -> None:
+    progress = story.store.issues.comments(story.issue)[0]
+    text = (
+        "### ⚠️ Repowright: budget exhausted\n\n**What to do next:** Comment `/repowright budget`."
+    )
+    story.store.issues.edit_comment(story.repository, progress, story.bot, text)
+    glance = browser.get(f"{story.address}/pull/2").texts("dl", "glance")[0]
+    assert "the run ended: budget exhausted" in glance
+    assert glance.endswith("Comment /repowright budget.")
+
+
 def test_a_strangers_comment_does_not_speak_of_the_cost(story: Story, browser: Browser) -> None:
     story.clock.forward(5)
     story.store.issues.comment(story.repository, story.issue, story.dana, "Cost: $9,999")

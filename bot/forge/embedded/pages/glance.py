@@ -8,7 +8,7 @@ Whatever is not found is simply not shown.
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.base import Data
+from bot.base import Data, Outcome
 
 _LABELLED = re.compile(
     r"\W{0,6}(?P<name>cost|spent|calls|time|next(?: step)?|what to do next)[\s*]{0,4}[:|]"
@@ -26,19 +26,23 @@ _PARTS = (
     ("calls", re.compile(r"\d[\d,]* (?:model )?calls?")),
     ("time", re.compile(r"\d[\d.,]* ?(?:s|min|h|seconds|minutes|hours)\b.{0,20}")),
 )
+_ENDINGS = frozenset(outcome.value.replace("_", " ") for outcome in Outcome)
+_ENDED = re.compile(r"#{1,4} \W{0,4}\w+: ([a-z ]{1,40})")
 _MARKUP = re.compile(r"<[^>]{0,200}>|[*`]|\[([^\]]{0,200})\]\([^)]{0,400}\)")
 _LONGEST_LINE = 600
 
 
 class Facts(Data):
     """What the bot said last, each in its own words, empty where it said nothing. `todo` is for a
-    person to do; `next` is what happens next, whoever does it."""
+    person to do; `next` is what happens next, whoever does it; `ending` names how the run ended,
+    in words."""
 
     cost: str = ""
     calls: str = ""
     time: str = ""
     next: str = ""
     todo: str = ""
+    ending: str = ""
 
 
 def read(text: str) -> Facts:
@@ -59,7 +63,10 @@ def merge(found: Sequence[Facts]) -> Facts:
 
 def _line_facts(line: str) -> Iterator[tuple[str, str]]:
     match = _LABELLED.match(line)
-    if match:
+    ended = _ENDED.fullmatch(line.strip())
+    if ended and ended[1] in _ENDINGS:
+        yield "ending", ended[1]
+    elif match:
         name = match["name"].lower()
         value = _plain(match["value"])
         if name == "calls":
