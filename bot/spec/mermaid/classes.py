@@ -2,6 +2,7 @@
 
 import builtins
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lark import Token, Tree, UnexpectedInput
@@ -31,6 +32,8 @@ _RELATION = re.compile(
     r"\s*(?:\"[^\"]*\"\s*)?[\w.]+"
 )
 _MODULE_SUFFIX = re.compile(r"_?(?:module|\.py|_py)$", re.IGNORECASE)
+
+_Parts = Sequence[Tree[Token] | Token | None]
 
 
 @dataclass
@@ -123,9 +126,29 @@ class ClassReader:
             return
         statement = tree.children[0]
         if isinstance(statement, Tree):
-            getattr(self, f"_{statement.data}")(line, statement.children)
+            self._read_statement(line, statement.data, statement.children)
 
-    def _class_line(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
+    def _read_statement(self, line: Line, kind: str, parts: _Parts) -> None:
+        """Styles, links and free notes say nothing about the program."""
+        match kind:
+            case "class_line":
+                self._class_line(line, parts)
+            case "relation":
+                self._relation(line, parts)
+            case "member_of":
+                self._member_of(line, parts)
+            case "annotation":
+                self._annotation(line, parts)
+            case "namespace":
+                self._namespace(line, parts)
+            case "note_for":
+                self._box(_name(parts[1]), line).notes.append(plain_label(str(parts[2])))
+            case "style_of":
+                self._box(_name(parts[0]), line)
+            case "close":
+                self._close(line)
+
+    def _class_line(self, line: Line, parts: _Parts) -> None:
         kind, name, *rest = parts
         said = {part.type: str(part) for part in rest if isinstance(part, Token)}
         box = self._box(_name(name), line)
@@ -148,43 +171,34 @@ class ClassReader:
             if content:
                 self._body(line, box.name, content, len(line.text) - len(content))
 
-    def _namespace(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
+    def _namespace(self, line: Line, parts: _Parts) -> None:
         self.open.append(("namespace", _name(parts[0]), self.source.place(line)))
         if str(parts[1]).rstrip().endswith("}"):
             self.open.pop()
 
-    def _close(self, line: Line, _: object) -> None:
+    def _close(self, line: Line) -> None:
         if self.open:
             self.open.pop()
         else:
             self.problems.append(problem("mermaid-stray", self.source.place(line), mark="}"))
 
-    def _relation(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
+    def _relation(self, line: Line, parts: _Parts) -> None:
         left, _, arrow, _, right, text = parts
         label = clean_label(str(text or ""))
         a, b = self._box(_name(left), line).name, self._box(_name(right), line).name
         for kind, swap in read_arrow(str(arrow), label):
             self._relate(*((b, a) if swap else (a, b)), kind, label, line)
 
-    def _annotation(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
+    def _annotation(self, line: Line, parts: _Parts) -> None:
         box = self._box(_name(parts[1]), line)
         box.declare(self.source.place(line))
         box.stereotypes.setdefault(str(parts[0]).strip("<> "))
 
-    def _member_of(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
+    def _member_of(self, line: Line, parts: _Parts) -> None:
         box = self._box(_name(parts[0]), line)
         box.declare(self.source.place(line))
         text = str(parts[1])[1:].strip()
         self._member(line, box, text, line.text.find(text))
-
-    def _style_of(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
-        self._box(_name(parts[0]), line)
-
-    def _note_for(self, line: Line, parts: list[Tree[Token] | Token | None]) -> None:
-        self._box(_name(parts[1]), line).notes.append(plain_label(str(parts[2])))
-
-    def _ignored(self, line: Line, _: object) -> None:
-        """Styles, links and free notes say nothing about the program."""
 
     def _body(self, line: Line, name: str, text: str, offset: int) -> None:
         """A line between the braces of a class; it may close them."""

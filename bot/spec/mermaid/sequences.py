@@ -51,7 +51,25 @@ class SequenceReader:
             return
         statement = tree.children[0]
         if isinstance(statement, Tree):
-            getattr(self, f"_{statement.data}")(line, [_text(c) for c in statement.children])
+            self._read_statement(line, statement.data, [_text(c) for c in statement.children])
+
+    def _read_statement(self, line: Line, kind: str, parts: list[str]) -> None:
+        """Branches, notes, numbering and titles change nothing about who calls whom."""
+        match kind:
+            case "participant":
+                self._participant(line, parts)
+            case "message":
+                self._message(line, parts)
+            case "activate":
+                self._known(parts[1], line)
+                self.active[parts[1]] += 1
+            case "deactivate":
+                self._known(parts[1], line)
+                self._leave(parts[1], line)
+            case "block":
+                self.blocks.append((parts[0].split()[0], self.source.place(line)))
+            case "end":
+                self._end(line)
 
     def _participant(self, line: Line, parts: list[str]) -> None:
         word, name, alias = parts
@@ -87,14 +105,6 @@ class SequenceReader:
         title = self.participants[target].title
         return title.removesuffix("()").rpartition(".")[2] if title.endswith("()") else target
 
-    def _activate(self, line: Line, parts: list[str]) -> None:
-        self._known(parts[1], line)
-        self.active[parts[1]] += 1
-
-    def _deactivate(self, line: Line, parts: list[str]) -> None:
-        self._known(parts[1], line)
-        self._leave(parts[1], line)
-
     def _leave(self, name: str, line: Line) -> None:
         if self.active[name] > 0:
             self.active[name] -= 1
@@ -102,23 +112,11 @@ class SequenceReader:
             place = self.source.place(line)
             self.problems.append(problem("activation-unbalanced", place, name=name))
 
-    def _block(self, line: Line, parts: list[str]) -> None:
-        self.blocks.append((parts[0].split()[0], self.source.place(line)))
-
-    def _end(self, line: Line, _: list[str]) -> None:
+    def _end(self, line: Line) -> None:
         if self.blocks:
             self.blocks.pop()
         else:
             self.problems.append(problem("mermaid-stray", self.source.place(line), mark="end"))
-
-    def _branch(self, line: Line, _: list[str]) -> None:
-        """Branches change nothing about who calls whom."""
-
-    def _note(self, line: Line, _: list[str]) -> None:
-        """Notes are for people."""
-
-    def _ignored(self, line: Line, _: list[str]) -> None:
-        """Numbering, titles and links say nothing about the program."""
 
     def _known(self, name: str, line: Line) -> None:
         if name not in self.participants:
