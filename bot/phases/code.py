@@ -6,7 +6,7 @@ from bot.agents.allowed import configures_tests, refusal
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import Report, TestOutcome, TestResult
-from bot.forge.text import defuse, details, fence, table
+from bot.markdown import defuse, details, fence, table
 from bot.phases.mending import mend
 from bot.phases.publish import (
     cost_of_round,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from bot.base import Data, Outcome
-from bot.forge.text import defuse, details, fence, table, truncate
+from bot.markdown import defuse, details, fence, table, truncate
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.texts import page, say

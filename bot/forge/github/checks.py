@@ -12,7 +12,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.people import login_of
 from bot.forge.github.writes import Writer, fitting, title_line
-from bot.forge.text import unmention
+from bot.markdown import unmention
 from bot.ports.forge import CheckAnnotation, Conclusion, ForgeError
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

@@ -10,7 +10,7 @@ from bot.base import Data
 from bot.forge.github import marks
 from bot.forge.github.git_command import GitCommand, Remote, Result, failure, no_access
 from bot.forge.github.git_objects import GitObjects
-from bot.forge.text import unmention
+from bot.markdown import unmention
 from bot.ports.git import BranchMoved, GitError
 
 RUN_REFS = "refs/repowright/"

@@ -14,8 +14,8 @@ from bot.forge.github.errors import Moved, Refused
 from bot.forge.github.gitstore import Identity
 from bot.forge.github.people import is_bots, is_ours, login_of
 from bot.forge.github.writes import Writer, marked
-from bot.forge.text import unmention
-from bot.forge.text.mentions import clean
+from bot.markdown import unmention
+from bot.markdown.mentions import clean
 from bot.ports.forge import Comment, Issue, Permission, Repository
 
 _EMPTY = 409

@@ -12,7 +12,7 @@ from bot.forge.github.diff_lines import commentable, split
 from bot.forge.github.errors import Refused
 from bot.forge.github.people import is_bots, is_ours, login_of
 from bot.forge.github.writes import Writer, fitting, marked, phrases
-from bot.forge.text import defuse
+from bot.markdown import defuse
 from bot.ports.forge import HumanReview, ReviewComment
 
 _INVALID = 422

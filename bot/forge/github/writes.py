@@ -11,7 +11,7 @@ from bot.base import Data
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Unclear
-from bot.forge.text import BODY_LIMIT, silence, truncate, unmention
+from bot.markdown import BODY_LIMIT, silence, truncate, unmention
 
 T = TypeVar("T")
 _ATTEMPTS = 4

@@ -7,7 +7,7 @@ from importlib import resources
 import yaml
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from bot.forge.text import defuse
+from bot.markdown import defuse
 
 
 def _source(name: str) -> str:

@@ -1,0 +1,72 @@
+"""Takes the power to summon anyone out of text: mentions, references, commands, hidden comments.
+
+https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#mentioning-people-and-teams
+"""
+
+import re
+
+from markdown_it import MarkdownIt
+
+ZERO_WIDTH_SPACE = "\u200b"
+_BREAK = rf"\g<0>{ZERO_WIDTH_SPACE}"
+
+# Control characters other than tab and line feed, and those that reorder or hide text.
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+    r"|[\U000e0000-\U000e007f]"
+)
+
+# Mentions are looked for after entities are decoded and backslashes removed, so each spelling
+# of the sign counts. An e-mail address (letter or digit before the sign) mentions nobody.
+_MENTION = re.compile(r"(?:(?<![A-Za-z0-9])@|&(?:commat|#0*64|#[xX]0*40);)(?![\s\u200b]|$)")
+_COMMAND = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?/(?=[A-Za-z])", re.MULTILINE)
+_REFERENCE = re.compile(r"(?:#|&(?:num|#0*35|#[xX]0*23);|\bGH-)(?=\d)", re.IGNORECASE)
+_LINKED_REFERENCE = re.compile(r"/(?:issues|pull|pulls|discussions|commit)/(?=[0-9a-fA-F])")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+def clean(text: str) -> str:
+    """The text with line feeds for line ends and without control or reordering characters."""
+    return _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def defuse(text: str) -> str:
+    """Make text from an issue, a model, a log or a test safe to stand in a paragraph or a cell.
+
+    A zero-width space breaks every mention, issue reference, slash command and HTML tag (hidden
+    comments included), so that it looks the same and does nothing. Defusing twice changes
+    nothing. Text that spans blocks belongs into `fence` or `quote`.
+    """
+    text = clean(text)
+    for pattern in (_MENTION, _COMMAND, _REFERENCE, _LINKED_REFERENCE, _TAG):
+        text = pattern.sub(_BREAK, text)
+    return text
+
+
+def unmention(text: str) -> str:
+    """Break mentions alone: for titles and commit messages, which are not Markdown."""
+    return _MENTION.sub(_BREAK, clean(text))
+
+
+def silence(markdown: str) -> str:
+    """Break mentions and slash commands of a whole body, outside its code blocks.
+
+    The net below every write: what forgot to `defuse` still summons nobody, while the bot's own
+    references and links keep working.
+    """
+    markdown = clean(markdown)
+    code = _code_lines(markdown)
+    return "\n".join(
+        line if number in code else _COMMAND.sub(_BREAK, _MENTION.sub(_BREAK, line))
+        for number, line in enumerate(markdown.split("\n"))
+    )
+
+
+def _code_lines(markdown: str) -> frozenset[int]:
+    """Numbers (from 0) of the lines inside code blocks, where GitHub reads no mentions."""
+    blocks = (
+        token.map
+        for token in MarkdownIt("commonmark").parse(markdown)
+        if token.type in ("fence", "code_block") and token.map
+    )
+    return frozenset(number for start, end in blocks for number in range(start, end))
