@@ -78,7 +78,9 @@ class _Box:
     def _external(self) -> bool:
         if any(s.lower() in ("external", "third-party", "builtin") for s in self.stereotypes):
             return True
-        return not self.declared and ("." in self.name or hasattr(builtins, self.name))
+        if hasattr(builtins, self.name):
+            return not self.members
+        return not self.declared and "." in self.name
 
 
 class ClassReader:
