@@ -13,8 +13,7 @@ from bot.forge.embedded.server import EmbeddedGitHub
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[EmbeddedGitHub]:
     """Started with local trust: pages look and act as dana."""
-    with EmbeddedGitHub(tmp_path / "data") as running:
-        running.app.config["PAGES_MAINTAINER"] = "dana"
+    with EmbeddedGitHub(tmp_path / "data", maintainer="dana") as running:
         yield running
 
 
@@ -32,8 +31,8 @@ def browser(github: EmbeddedGitHub) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def shared_github(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedGitHub]:
-    with EmbeddedGitHub(tmp_path_factory.mktemp("shared") / "data") as running:
-        running.app.config["PAGES_MAINTAINER"] = "dana"
+    folder = tmp_path_factory.mktemp("shared")
+    with EmbeddedGitHub(folder / "data", maintainer="dana") as running:
         yield running
 
 

@@ -102,8 +102,7 @@ class FilePages:
             crumbs=target.crumbs,
             branches=[name.removeprefix("refs/heads/") for name in heads],
             last=git.log(target.commit, path=target.path, limit=1)[0],
-            commit_count=git.ahead_behind(target.commit, target.commit)[0]
-            or self._gather.commit_count(repository, target.commit),
+            commit_count=self._gather.commit_count(repository, target.commit),
             entries=entries,
             readme=self._readme(repository, target, readme) if readme else None,
             readme_name=readme.path if readme else "",
