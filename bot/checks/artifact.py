@@ -11,8 +11,8 @@ from bot.checks.results import read_report
 
 _NAME = re.compile(r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|coverage\.json))")
 _LARGEST_ZIP = 32 * 1024 * 1024
-_LARGEST_FILE = 16 * 1024 * 1024
-_LARGEST_SUM = 64 * 1024 * 1024
+_LARGEST_FILE = 32 * 1024 * 1024
+_LARGEST_SUM = 128 * 1024 * 1024
 _MOST_ENTRIES = 256
 
 

@@ -48,7 +48,11 @@ class RunFacts(Data):
 
 def read_report(files: Mapping[str, bytes]) -> Report:
     """The Report that the files of `run_checks` add up to; files that are missing or make no
-    sense count as if nothing had been said in them."""
+    sense count as if nothing had been said in them.
+
+    Beside the names of Python's exceptions a test may have "Timeout", "Crash" (it ended the
+    interpreter) and "NotRun" (an earlier one ended the run, or used up its time).
+    """
     facts = _run_facts(files)
     if facts is None:
         return Report(collected=False, problem="the report does not say how the run ended")

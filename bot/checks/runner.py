@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import stat
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,12 +17,13 @@ from bot.checks.environment import Environment
 from bot.checks.events import read_progress
 from bot.checks.report import Report
 from bot.checks.results import read_report
+from bot.checks.scratch import remove_tree, scratch_folder
 from bot.ports.sandbox import Limits, Sandbox, SandboxJob, SandboxResult
 
 _INSIDE = Path(__file__).parent / "inside"
 _MOST_ROUNDS = 6
 _GRACE = 5.0
-_LARGEST_FILE = 16 * 1024 * 1024
+_LARGEST_FILE = 32 * 1024 * 1024
 _LOG_TAIL = 16 * 1024
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".pytest_cache", ".mypy_cache"
@@ -53,9 +53,9 @@ def run_checks(job: CheckJob, sandbox: Sandbox) -> dict[str, bytes]:
     skip: list[str] = []
     output = ""
     deadline = time.monotonic() + job.total_seconds
-    with tempfile.TemporaryDirectory(prefix="repowright-check-") as folder:
+    with scratch_folder("repowright-check-") as folder:
         for number in range(1, _MOST_ROUNDS + 1):
-            place = _Place(Path(folder) / "round", job.root)
+            place = _Place(folder / "round", job.root)
             left = max(1.0, deadline - time.monotonic())
             result = _run_round(job, tests, place, skip, left, sandbox)
             made = place.collect()
@@ -97,7 +97,7 @@ class _Place:
         return {name: content for name, content in found.items() if content is not None}
 
     def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_tree(self.folder)
 
 
 def _run_round(

@@ -5,14 +5,18 @@ import json
 import os
 import platform
 import resource
+import select
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot.base import RepowrightError
+from bot.checks.cgroup import process_ceiling
+from bot.checks.pipes import Pipes
 from bot.checks.seccomp import syscall_filter
 from bot.checks.supervise import MIB, supervise
 from bot.ports.sandbox import Limits, Sandbox, SandboxJob, SandboxMissing, SandboxResult
@@ -40,6 +44,7 @@ _CONFIGURATION = (
 _SHARED_MEMORY = 64 * MIB
 _OPEN_FILES = 4096
 _NICE = 5
+_LONGEST_END = 10.0
 
 
 def make_sandbox(name: str) -> Sandbox:
@@ -68,7 +73,7 @@ class Bubblewrap:
         cancelled: Callable[[], bool] | None = None,
     ) -> SandboxResult:
         started = time.monotonic()
-        with _Pipes() as pipes:
+        with Pipes() as pipes:
             status = pipes.to_read()
             gate = pipes.to_hold()
             process = self._start(job, pipes, status, gate)
@@ -76,19 +81,20 @@ class Bubblewrap:
             first = _first_process(status, process)
             _limit(first, job.limits)
             _limit_processes(first, job.limits)
-            pipes.release(gate)
-            result = supervise(
-                process,
-                job.limits,
-                started=started,
-                writable=job.writable,
-                on_output=on_output,
-                cancelled=cancelled,
-            )
+            with process_ceiling(first, job.limits.processes), _gone_afterwards(first):
+                pipes.release(gate)
+                result = supervise(
+                    process,
+                    job.limits,
+                    started=started,
+                    writable=job.writable,
+                    on_output=on_output,
+                    cancelled=cancelled,
+                )
             return _settled(status, result)
 
     def _start(
-        self, job: SandboxJob, pipes: "_Pipes", status: int, gate: int
+        self, job: SandboxJob, pipes: Pipes, status: int, gate: int
     ) -> subprocess.Popen[bytes]:
         executable = shutil.which(self._executable)
         if executable is None:
@@ -155,7 +161,7 @@ class NoSandbox:
         return result
 
 
-def _view(job: SandboxJob, pipes: "_Pipes") -> Iterator[str]:
+def _view(job: SandboxJob, pipes: Pipes) -> Iterator[str]:
     """What the job sees: bwrap's options for namespaces and the file system."""
     yield from ("--unshare-all", "--unshare-user", "--uid", str(_USER), "--gid", str(_USER))
     yield from ("--hostname", "sandbox", "--cap-drop", "ALL")
@@ -244,6 +250,19 @@ def _first_process(status: int, process: subprocess.Popen[bytes]) -> int:
     raise _failed(output.decode("utf-8", errors="replace"))
 
 
+@contextmanager
+def _gone_afterwards(pid: int) -> Iterator[None]:
+    """Wait in the end for the first process of a namespace, which the kernel lets go last."""
+    handle = os.pidfd_open(pid)
+    try:
+        yield
+        ended = select.poll()
+        ended.register(handle, select.POLLIN)
+        ended.poll(_LONGEST_END * 1000)
+    finally:
+        os.close(handle)
+
+
 def _settled(status: int, result: SandboxResult) -> SandboxResult:
     """bwrap reports the exit code of a job that it could start; without one it failed itself,
     unless the job's own program is what is missing."""
@@ -277,61 +296,3 @@ def _failed(what: str) -> SandboxMissing:
         hint="it needs unprivileged user namespaces; on Ubuntu 24.04 allow them with"
         " `sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
     )
-
-
-class _Pipes:
-    """The pipes between us and one bwrap process, all closed in the end."""
-
-    def __init__(self) -> None:
-        self._ours: list[int] = []
-        self._partner: dict[int, int] = {}
-        self._given: list[int] = []
-
-    def __enter__(self) -> "_Pipes":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close(self._ours)
-        self._close(self._given)
-
-    @property
-    def given(self) -> tuple[int, ...]:
-        return tuple(self._given)
-
-    def given_for(self, ours: int) -> int:
-        return self._partner[ours]
-
-    def to_read(self) -> int:
-        return self._pair(*os.pipe())
-
-    def to_hold(self) -> int:
-        given, ours = os.pipe()
-        return self._pair(ours, given)
-
-    def holding(self, content: bytes) -> int:
-        """A descriptor for the other side from which it can read `content` (at most 64 KiB)."""
-        given, ours = os.pipe()
-        os.write(ours, content)
-        os.close(ours)
-        self._given.append(given)
-        return given
-
-    def release(self, ours: int) -> None:
-        self._ours.remove(ours)
-        os.close(ours)
-
-    def close_given(self) -> None:
-        self._close(self._given)
-
-    def _pair(self, ours: int, given: int) -> int:
-        self._ours.append(ours)
-        self._given.append(given)
-        self._partner[ours] = given
-        return ours
-
-    @staticmethod
-    def _close(descriptors: Iterable[int]) -> None:
-        for descriptor in descriptors:
-            os.close(descriptor)
-        if isinstance(descriptors, list):
-            descriptors.clear()

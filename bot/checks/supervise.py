@@ -7,10 +7,12 @@ not to be had everywhere.
 """
 
 import contextlib
+import errno
 import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -100,7 +102,7 @@ def _crossed(top: int, limits: Limits) -> StopReason | None:
     resident: dict[int, int] = {}
     for pid in descendants(top):
         tasks += len(_entries(f"/proc/{pid}/task"))
-        if tasks > limits.processes:
+        if tasks >= limits.processes:
             return "processes"
         fields = _read(f"/proc/{pid}/statm").split()
         if fields:
@@ -210,7 +212,8 @@ class _DiskWatch:
 
 
 def _size(folder: str) -> int:
-    """Bytes on disk; an empty file counts as one block, since it takes an inode."""
+    """Bytes on disk; an empty file counts as one block, since it takes an inode. What is gone, or
+    closed to us, between the look and the step counts as nothing."""
     total = 0
     waiting = [folder]
     while waiting:
@@ -220,8 +223,9 @@ def _size(folder: str) -> int:
                     total += max(_SMALLEST_FILE, entry.stat(follow_symlinks=False).st_blocks * 512)
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-        except OSError:  # gone, or closed to us, between the look and the step
-            continue
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:  # out of our sight, and no honest program's doing
+                return sys.maxsize
     return total
 
 

@@ -193,6 +193,13 @@ def test_what_never_ran_belongs_to_what_ended_the_run() -> None:
         ("Cart.add() missing 1 required positional argument: 'item'", "Cart.add", ""),
         ("add() takes 1 positional argument but 2 were given", "add", ""),
         ("add() got an unexpected keyword argument 'x'", "add", ""),
+        ("Can't instantiate abstract class Cart with abstract method add", "Cart.add", ""),
+        (
+            "Can't instantiate abstract class Cart without an implementation for abstract method"
+            " 'add'",
+            "Cart.add",
+            "",
+        ),
         ("assert 1 == 2", "", ""),
     ],
 )

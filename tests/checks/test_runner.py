@@ -1,6 +1,7 @@
 """A project's check tests, run in the sandbox: what the report says, and what cannot sway it."""
 
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -346,6 +347,28 @@ def test_the_repository_is_as_before_whatever_the_code_does(checked: Check, proj
     assert report.green
     assert (project / "app.py").read_text() == "x = 1\n"
     assert not (project / "new.txt").exists()
+
+
+def test_folders_made_to_stay_are_removed_all_the_same(
+    checked: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    report = checked(
+        {
+            "check_tests/test_app.py": """\
+                import os
+                def test_locked():
+                    os.mkdir("locked"); open("locked/file", "w").close(); os.chmod("locked", 0)
+                def test_deep():
+                    for _ in range(1100):
+                        os.mkdir("d"); os.chdir("d")
+                """,
+        }
+    )
+    assert report.green
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_report_that_is_a_link_is_not_followed(checked: Check, tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
+from pydantic import Field
+
 from bot.base import Data
 
 
@@ -29,11 +31,11 @@ class Line(Data):
     text: str = ""
     job: str = ""
     job_id: str = ""
-    matrix: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies defaults
+    matrix: dict[str, Any] = Field(default_factory=dict)
     step: str = ""
     result: str = ""
     level: str = ""
-    place: dict[str, str] = {}  # noqa: RUF012 - pydantic copies defaults
+    place: dict[str, str] = Field(default_factory=dict)
     raw: bool = False
 
 

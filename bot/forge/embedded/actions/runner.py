@@ -5,7 +5,6 @@ import logging
 import queue
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.base import RepowrightError
 from bot.checks.environment import Environment, Environments, default_folder
+from bot.checks.scratch import scratch_folder
 from bot.forge.embedded.actions.attempt import Attempt
 from bot.forge.embedded.actions.occasions import Source, source_of
 from bot.forge.embedded.actions.plan import BadWorkflow, Plan, filled_in, read_plan
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.forge.embedded.server import EmbeddedGitHub
 
 _LOG = logging.getLogger(__name__)
-RUN_LIMITS = Limits(seconds=1800, memory=4096, processes=1024, output=64, disk=2048)
+RUN_LIMITS = Limits(seconds=1800, memory=4096, processes=1024, output=64, disk=1024)
 Prepare = Callable[[tuple[str, ...]], Environment]
 
 
@@ -224,9 +224,9 @@ class LocalActions:
                 conclusion, note = "cancelled", ""
                 return
             attempt.begin()
-            with tempfile.TemporaryDirectory(prefix="repowright-actions-") as folder:
+            with scratch_folder("repowright-actions-") as folder:
                 conclusion, note = attempt.carry_out(
-                    Path(folder),
+                    folder,
                     sandbox=self._sandbox,
                     prepare=self._prepare,
                     act=self._act,

@@ -47,7 +47,7 @@ class Order(Data):
 
 
 class Workspace:
-    """The folder of one run. `close` removes it."""
+    """The folder of one run, which its caller removes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -57,9 +57,6 @@ class Workspace:
         self._tools = self._given / "tools"
         for place in (self.checkout, self.artifacts, self._tools):
             place.mkdir(parents=True)
-
-    def close(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def fill(self, store: Store, order: Order, plan: Plan) -> list[str]:
         """Check the commit out and put the actions in place; return act's options for them."""
