@@ -52,7 +52,9 @@ class LocalBox:
         self.out = out
         self.folder = out / ".repowright"
         actions = LocalActions(make_sandbox("none" if unsafe else "bubblewrap"))
-        self.github = EmbeddedGitHub(self.folder / "github", port=port, actions=actions)
+        self.github = EmbeddedGitHub(
+            self.folder / "github", port=port, actions=actions, maintainer=OWNER
+        )
 
     def __enter__(self) -> Self:
         self.github.start()

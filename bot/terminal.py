@@ -15,7 +15,7 @@ from rich.text import Text
 from bot.doctor.finding import Finding, Status
 from bot.phases.publish import duration
 from bot.phases.run import Round, RunState
-from bot.phases.texts import say
+from bot.phases.texts import count, say
 from bot.runs.summary import Summary
 
 
@@ -34,7 +34,7 @@ class TerminalNarrator:
         line = Text(f"{since:6.1f} s  ", style="dim")
         line.append(f"{state.phase.value} {state.iteration or ''}".ljust(16), style="cyan")
         line.append(text)
-        self._console.print(line)
+        self._console.print(line, soft_wrap=True)
         if self._status:
             self._status.update(f"[dim]{state.phase.value} {state.iteration or ''}[/dim]")
 
@@ -120,7 +120,7 @@ def _cost(summary: Summary) -> str:
     tokens = summary["tokens"]
     read = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
     return (
-        f"${summary['usd']:.4f} for {summary['calls']} model calls "
+        f"${summary['usd']:.4f} for {count(summary['calls'], 'model call')} "
         f"({read:,} tokens in, {tokens['output']:,} out)"
     )
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from string import Formatter
+from typing import Any
 
 import yaml
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -27,12 +29,27 @@ def _pages() -> Environment:
         loader=FunctionLoader(_source), undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters["defuse"] = defuse
+    environment.filters["count"] = count
     return environment
+
+
+class _Counting(Formatter):
+    """`{n:file}` is "1 file" or "3 files"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, int) and format_spec.replace(" ", "").isalpha():
+            return count(value, format_spec)
+        return str(super().format_field(value, format_spec))
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: "1 file", "3 files"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def say(key: str, **values: object) -> str:
     """One sentence; raise KeyError where it or one of its names is missing."""
-    return _sentences()[key].format(**values)
+    return _Counting().vformat(_sentences()[key], (), values)
 
 
 def page(name: str, **values: object) -> str:
