@@ -36,6 +36,7 @@ def _made(processes: int) -> Path | None:
     parent = _parent()
     if parent is None:
         return None
+    _sweep(parent)
     group = parent / f"repowright-{os.getpid()}-{next(_numbers)}"
     try:
         group.mkdir()
@@ -43,6 +44,14 @@ def _made(processes: int) -> Path | None:
     except OSError:
         return None
     return group
+
+
+def _sweep(parent: Path) -> None:
+    """Remove groups whose maker was killed before it could; one still in use does not let go."""
+    for left in parent.glob("repowright-*-*"):
+        if not Path("/proc", left.name.split("-")[1]).exists():
+            with suppress(OSError):
+                left.rmdir()
 
 
 def _parent() -> Path | None:
