@@ -18,7 +18,7 @@ from bot.base import RepowrightError
 from bot.checks.cgroup import process_ceiling
 from bot.checks.pipes import Pipes
 from bot.checks.seccomp import syscall_filter
-from bot.checks.supervise import MIB, supervise
+from bot.checks.supervise import MIB, never_left_running, supervise
 from bot.ports.sandbox import Limits, Sandbox, SandboxJob, SandboxMissing, SandboxResult
 
 _USER = 1000
@@ -78,19 +78,18 @@ class Bubblewrap:
             gate = pipes.to_hold()
             process = self._start(job, pipes, status, gate)
             pipes.close_given()
-            first = _first_process(status, process)
-            _limit(first, job.limits)
-            _limit_processes(first, job.limits)
-            with process_ceiling(first, job.limits.processes), _gone_afterwards(first):
-                pipes.release(gate)
-                result = supervise(
-                    process,
-                    job.limits,
-                    started=started,
-                    writable=job.writable,
-                    on_output=on_output,
-                    cancelled=cancelled,
-                )
+            with never_left_running(process):
+                first = _first_process(status, process)
+                with _bounded(first, job.limits, process):
+                    pipes.release(gate)
+                    result = supervise(
+                        process,
+                        job.limits,
+                        started=started,
+                        writable=job.writable,
+                        on_output=on_output,
+                        cancelled=cancelled,
+                    )
             return _settled(status, result)
 
     def _start(
@@ -147,15 +146,16 @@ class NoSandbox:
             return SandboxResult(
                 returncode=127, output=str(error), seconds=time.monotonic() - started
             )
-        _limit(process.pid, job.limits)
-        result = supervise(
-            process,
-            job.limits,
-            started=started,
-            writable=job.writable,
-            on_output=on_output,
-            cancelled=cancelled,
-        )
+        with never_left_running(process):
+            _limit(process.pid, job.limits)
+            result = supervise(
+                process,
+                job.limits,
+                started=started,
+                writable=job.writable,
+                on_output=on_output,
+                cancelled=cancelled,
+            )
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         return result
@@ -251,16 +251,24 @@ def _first_process(status: int, process: subprocess.Popen[bytes]) -> int:
 
 
 @contextmanager
-def _gone_afterwards(pid: int) -> Iterator[None]:
-    """Wait in the end for the first process of a namespace, which the kernel lets go last."""
-    handle = os.pidfd_open(pid)
+def _bounded(first: int, limits: Limits, process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Limits on the first process of a sandbox, set before it starts the job; in the end wait for
+    it, for the kernel lets it go last of all in its namespace."""
     try:
-        yield
-        ended = select.poll()
-        ended.register(handle, select.POLLIN)
-        ended.poll(_LONGEST_END * 1000)
-    finally:
-        os.close(handle)
+        _limit(first, limits)
+        _limit_processes(first, limits)
+        handle = os.pidfd_open(first)
+    except ProcessLookupError as error:
+        output, _ = process.communicate()
+        raise _failed(output.decode("utf-8", errors="replace")) from error
+    with process_ceiling(first, limits.processes):
+        try:
+            yield
+            ended = select.poll()
+            ended.register(handle, select.POLLIN)
+            ended.poll(_LONGEST_END * 1000)
+        finally:
+            os.close(handle)
 
 
 def _settled(status: int, result: SandboxResult) -> SandboxResult:

@@ -62,6 +62,18 @@ def supervise(
     )
 
 
+@contextlib.contextmanager
+def never_left_running(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Whatever happens inside, the process has ended afterwards."""
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            end(process)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
 def end(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and all below it; with the first process of a process namespace, which bwrap
     is the parent of, the kernel ends everything in it."""

@@ -321,6 +321,17 @@ def test_a_job_can_be_cancelled(sandbox: Sandbox) -> None:
     assert result.output == "up\n"
 
 
+@pytest.mark.parametrize("name", ["bubblewrap", "none"])
+def test_a_listener_that_fails_leaves_no_process(sandbox: Sandbox, name: str) -> None:
+    def fail(data: bytes) -> None:
+        raise RuntimeError("the listener fails")
+
+    job = SandboxJob(argv=("/bin/sh", "-c", "echo up; sleep 60"), workdir=Path("/tmp"))
+    with pytest.raises(RuntimeError, match="the listener fails"):
+        make_sandbox(name).run(job, on_output=fail)
+    assert list(descendants(os.getpid())) == []
+
+
 def test_readable_folders_cannot_be_written(sandbox: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "given.txt").write_text("as given")
     result = sandbox.run(
