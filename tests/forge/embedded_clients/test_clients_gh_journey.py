@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from conftest import Person, commit_all, finished_run
+from clients_people import Person, commit_all, finished_run
 
 from bot.forge.embedded.server import EmbeddedGitHub
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from conftest import Person, commit_all, finished_run
+from clients_people import Person, commit_all, finished_run
 from githubkit import GitHub, TokenAuthStrategy
 from githubkit.exception import RequestFailed
 
@@ -21,7 +21,7 @@ mutation Ready($id: ID!) {
 
 def client(github: EmbeddedGitHub, person: Person) -> GitHub[TokenAuthStrategy]:
     """As docs/embedded-clients.md says; a slash ends the base address."""
-    return GitHub(TokenAuthStrategy(person.token), base_url=f"{github.api_url}/", http_cache=False)
+    return GitHub(TokenAuthStrategy(person.token), base_url=f"{github.api_url}/")
 
 
 def test_from_nothing_to_a_reviewed_pull_request(

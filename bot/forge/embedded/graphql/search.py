@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.forge.embedded.graphql.nodes.merging import decision
 from bot.forge.embedded.store import Actor, Store
+from bot.forge.embedded.store.merging import review_decision
 from bot.forge.embedded.store.rows import Account, Issue, Pull, Repository
 
 _TERM = re.compile(
@@ -80,7 +80,7 @@ class Candidate:
     def review_state(self) -> str:
         if self.pull is None:
             return "none"
-        return (decision(self.store, self.repository, self.pull) or "none").lower()
+        return (review_decision(self.store, self.repository, self.pull) or "none").lower()
 
     def lacks(self, what: str) -> bool:
         empty = {

@@ -5,18 +5,16 @@ https://docs.github.com/rest/pulls/pulls
 
 from flask import Response
 
-from bot.forge.embedded.git.objects import ZERO, RefUpdate
 from bot.forge.embedded.rest.call import Answer, Body, Call
 from bot.forge.embedded.rest.issues import order
-from bot.forge.embedded.rest.moves import move_ref
 from bot.forge.embedded.rest.routing import Routes
 from bot.forge.embedded.shapes import git as git_shape
 from bot.forge.embedded.shapes import people
 from bot.forge.embedded.shapes import pulls as shape
 from bot.forge.embedded.shapes.repositories import api_url
+from bot.forge.embedded.store import merging
 from bot.forge.embedded.store.errors import Refused, not_found
-from bot.forge.embedded.store.pulls import signature
-from bot.forge.embedded.store.rows import Json, Pull
+from bot.forge.embedded.store.rows import Json
 
 routes = Routes()
 _R = "/repos/<owner>/<repo>"
@@ -144,8 +142,8 @@ def is_merged(call: Call, number: int) -> None:
 def merge(call: Call, number: int) -> Json:
     body = call.body(MergeRequest)
     row = call.pull(number)
-    _check_merge(call, row)
-    update = call.store.pulls.merge(
+    update = merging.merge(
+        call.store,
         call.repository,
         row,
         call.actor,
@@ -154,9 +152,6 @@ def merge(call: Call, number: int) -> Json:
         message=body.commit_message,
         expected_head=body.sha,
     )
-    call.store.record_push(call.repository, call.actor, [update])
-    if call.repository.delete_branch_on_merge:
-        move_ref(call, RefUpdate(f"refs/heads/{row.head_ref}", row.head_sha, ZERO))
     return {"sha": update.new, "merged": True, "message": "Pull Request successfully merged"}
 
 
@@ -165,16 +160,7 @@ def update_branch(call: Call, number: int) -> Answer:
     """Merge the base branch into the head branch."""
     expected = call.body(UpdateBranch).expected_head_sha
     row = call.pull(number)
-    if expected is not None and expected != row.head_sha:
-        raise Refused(422, f"expected head sha didn't match current head ref. ({expected})")
-    base = call.git.refs("refs/heads/")[f"refs/heads/{row.base_ref}"]
-    tree = call.git.merge_tree(row.head_sha, base)
-    if tree is None:
-        raise Refused(422, "merge conflict between base and head")
-    person = signature(call.actor.user, call.store.core)
-    message = f"Merge branch '{row.base_ref}' into {row.head_ref}"
-    sha = call.git.write_commit(tree, [row.head_sha, base], message, person, person)
-    move_ref(call, RefUpdate(f"refs/heads/{row.head_ref}", row.head_sha, sha))
+    merging.update_branch(call.store, call.repository, row, call.actor, expected_head=expected)
     url = api_url(call.shapes, call.repository, f"/pulls/{number}")
     return Answer({"message": "Updating pull request branch.", "url": url}, 202)
 
@@ -200,16 +186,3 @@ def remove_reviewers(call: Call, number: int) -> Json:
     accounts = tuple(call.account(login) for login in call.body(Reviewers).reviewers)
     row = call.store.pulls.remove_reviewers(call.pull(number), accounts)
     return shape.short(call.shapes, call.repository, row)
-
-
-def _check_merge(call: Call, row: Pull) -> None:
-    """What branch protection asks of a pull request before it is merged."""
-    protection = call.store.repositories.protection(call.repository, row.base_ref)
-    reviews = protection.settings.get("required_pull_request_reviews") if protection else None
-    if reviews is None:
-        return
-    approved = {r.author_id for r in call.store.reviews.of(row) if r.state == "APPROVED"}
-    needed = reviews.get("required_approving_review_count", 1)
-    if len(approved) < needed:
-        message = f"At least {needed} approving review is required by reviewers with write access."
-        raise Refused(405, message)

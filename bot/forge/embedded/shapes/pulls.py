@@ -6,7 +6,8 @@ Shapes: https://docs.github.com/rest/pulls
 from bot.forge.embedded.shapes import issues, people, repositories
 from bot.forge.embedded.shapes.base import Shapes, node_id, stamp
 from bot.forge.embedded.shapes.repositories import api_url, web_url
-from bot.forge.embedded.store.rows import Issue, Json, Pull, Repository, Review, ReviewComment
+from bot.forge.embedded.store import merging
+from bot.forge.embedded.store.rows import Json, Pull, Repository, Review, ReviewComment
 
 _OF_ISSUE = (
     "number",
@@ -85,12 +86,11 @@ def full(shapes: Shapes, repository: Repository, row: Pull) -> Json:
     base = store.pulls.merge_base(repository, row)
     mergeable = store.pulls.mergeable(repository, row)
     merged_by = store.accounts.get(row.merged_by_id) if row.merged_by_id else None
-    issue = store.pulls.issue(row)
     return short(shapes, repository, row) | {
         "merged": row.merged_at is not None,
         "mergeable": mergeable,
         "rebaseable": mergeable,
-        "mergeable_state": _state(shapes, repository, row, issue, mergeable),
+        "mergeable_state": merging.merge_state(store, repository, row),
         "merged_by": people.user(shapes, merged_by) if merged_by else None,
         "comments": store.tables.comments.count(issue_id=row.issue_id),
         "review_comments": len(store.reviews.pull_comments(row)),
@@ -189,25 +189,3 @@ def _links(
         "statuses": api_url(shapes, repository, f"/statuses/{row.head_sha}"),
     }
     return {name: {"href": address} for name, address in addresses.items()}
-
-
-def _state(
-    shapes: Shapes, repository: Repository, row: Pull, issue: Issue, mergeable: bool | None
-) -> str:
-    """https://docs.github.com/graphql/reference/enums#mergestatestatus"""
-    if mergeable is None or issue.state == "closed":
-        return "unknown"
-    if not mergeable:
-        return "dirty"
-    if row.draft:
-        return "draft"
-    protection = shapes.store.repositories.protection(repository, row.base_ref)
-    if protection and protection.settings.get("required_pull_request_reviews") is not None:
-        approved = {r.author_id for r in shapes.store.reviews.of(row) if r.state == "APPROVED"}
-        needed = protection.settings["required_pull_request_reviews"]
-        if len(approved) < needed.get("required_approving_review_count", 1):
-            return "blocked"
-    runs = shapes.store.checks.runs(repository, row.head_sha)
-    failing = any(r.conclusion not in (None, "success", "neutral", "skipped") for r in runs)
-    waiting = any(r.status != "completed" for r in runs)
-    return "unstable" if failing or waiting else "clean"

@@ -4,6 +4,7 @@ from typing import Any
 
 from bot.forge.embedded.graphql.mutations.base import Given, Payload
 from bot.forge.embedded.graphql.mutations.issues import IssueMutations
+from bot.forge.embedded.store import merging
 from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account, Pull, Repository
 
@@ -65,7 +66,8 @@ class PullMutations(IssueMutations):
     def merge_pull_request(self, given: Given) -> Payload:
         repository, pull = self._pull(given["pullRequestId"])
         self._require(repository, "contents", "write")
-        update = self._store.pulls.merge(
+        merging.merge(
+            self._store,
             repository,
             pull,
             self._actor,
@@ -74,8 +76,20 @@ class PullMutations(IssueMutations):
             message=given.get("commitBody"),
             expected_head=given.get("expectedHeadOid"),
         )
-        self._store.record_push(repository, self._actor, [update])
         return {"actor": self._viewer(), **self._shown(self._store.pulls.get(pull.id))}
+
+    def update_pull_request_branch(self, given: Given) -> Payload:
+        repository, pull = self._pull(given["pullRequestId"])
+        self._require(repository, "contents", "write")
+        merging.update_branch(
+            self._store,
+            repository,
+            pull,
+            self._actor,
+            expected_head=given.get("expectedHeadOid"),
+            rebase=given.get("updateMethod") == "REBASE",
+        )
+        return self._shown(self._store.pulls.get(pull.id))
 
     def _set_draft(self, given: Given, *, draft: bool) -> Payload:
         """https://docs.github.com/graphql/reference/mutations#markpullrequestreadyforreview"""

@@ -6,6 +6,7 @@ from bot.forge.embedded.graphql.nodes.base import Located, Node
 from bot.forge.embedded.graphql.paging import Connection
 from bot.forge.embedded.shapes.base import parse_node_id
 from bot.forge.embedded.store import rows
+from bot.forge.embedded.store.merging import required_checks
 from bot.forge.embedded.store.rows import Json
 
 
@@ -172,13 +173,7 @@ def is_required(
     if pull is None:
         return False
     protection = store.repositories.protection(repository, pull.base_ref)
-    return protection is not None and name in required_checks(protection)
-
-
-def required_checks(protection: rows.Protection) -> set[str]:
-    settings = protection.settings.get("required_status_checks") or {}
-    named = {check["context"] for check in settings.get("checks") or ()}
-    return named | set(settings.get("contexts") or ())
+    return protection is not None and name in required_checks(protection.settings)
 
 
 def _annotation(given: Json) -> Json:

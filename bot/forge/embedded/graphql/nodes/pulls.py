@@ -6,14 +6,13 @@ from typing import Any, ClassVar
 
 from bot.forge.embedded.git.objects import Commit as GitCommit
 from bot.forge.embedded.git.objects import FileChange
-from bot.forge.embedded.graphql.nodes import merging
 from bot.forge.embedded.graphql.nodes.base import Context
 from bot.forge.embedded.graphql.nodes.git import Commit, branch
 from bot.forge.embedded.graphql.nodes.issues import Conversation, Issue, closing_numbers
 from bot.forge.embedded.graphql.nodes.threads import threads
 from bot.forge.embedded.graphql.paging import Connection
 from bot.forge.embedded.shapes.base import node_id
-from bot.forge.embedded.store import rows
+from bot.forge.embedded.store import merging, rows
 
 _CHANGES = {
     "added": "ADDED",
@@ -144,7 +143,7 @@ class PullRequest(Conversation):
 
     def latest_opinionated_reviews(self, writers_only: bool = False, **page: Any) -> Connection:
         return self._context.connection(
-            merging.opinions(self._store, self._base, self._pull, writers_only), page
+            merging.opinions(self._store, self._base, self._pull, writers_only=writers_only), page
         )
 
     def viewer_latest_review(self) -> Any:
@@ -162,7 +161,7 @@ class PullRequest(Conversation):
         return Connection(threads(self._context, self, self._pull), page)
 
     def review_decision(self) -> str | None:
-        return merging.decision(self._store, self._base, self._pull)
+        return merging.review_decision(self._store, self._base, self._pull)
 
     def total_comments_count(self) -> int:
         talk = self._store.issues.comments(self._row)
@@ -194,10 +193,13 @@ class PullRequest(Conversation):
         return self.merge_commit()
 
     def mergeable(self) -> str:
-        return merging.mergeable(self._store, self._base, self._pull)
+        if self._row.state != "open":
+            return "UNKNOWN"
+        fits = self._store.pulls.mergeable(self._base, self._pull)
+        return "MERGEABLE" if fits else "CONFLICTING"
 
     def merge_state_status(self) -> str:
-        return merging.merge_state(self._context, self._base, self._pull)
+        return merging.merge_state(self._store, self._base, self._pull).upper()
 
     def viewer_merge_headline_text(self, merge_type: str | None = None) -> str:
         if merge_type == "SQUASH":

@@ -6,9 +6,8 @@ from typing import Any
 from bot.forge.embedded.graphql.nodes.base import Context
 from bot.forge.embedded.graphql.paging import Connection
 from bot.forge.embedded.shapes.base import node_id
+from bot.forge.embedded.store.merging import check_state, latest_checks
 from bot.forge.embedded.store.rows import CheckRun, Json, Repository, Status
-
-_BAD = {"failure", "timed_out", "cancelled", "action_required", "startup_failure", "stale"}
 
 
 class Rollup:
@@ -16,24 +15,13 @@ class Rollup:
 
     def __init__(self, context: Context, repository: Repository, sha: str) -> None:
         self._context = context
-        checks = context.store.checks
-        newest = {(run.suite_id, run.name): run for run in checks.runs(repository, sha)}
-        self.runs: list[CheckRun] = list(newest.values())
-        self.combined, self.statuses = checks.combined(repository, sha)
+        self.runs = latest_checks(context.store, repository, sha)
+        self.combined, self.statuses = context.store.checks.combined(repository, sha)
         self._key = f"{repository.id}:{sha}"
 
-    def state(self) -> str:
-        """ERROR and FAILURE before PENDING before SUCCESS."""
-        states = {status.state for status in self.statuses}
-        if any(run.conclusion in _BAD for run in self.runs) or "failure" in states:
-            return "FAILURE"
-        if "error" in states:
-            return "ERROR"
-        waiting = any(run.status != "completed" for run in self.runs) or "pending" in states
-        return "PENDING" if waiting else "SUCCESS"
-
     def rollup(self, commit: Any) -> "StatusCheckRollup | None":
-        return StatusCheckRollup(self, commit) if self.runs or self.statuses else None
+        state = check_state(self.runs, self.statuses)
+        return StatusCheckRollup(self, commit, state.upper()) if state else None
 
     def status(self) -> Json | None:
         """The commit statuses alone."""
@@ -52,10 +40,10 @@ class Rollup:
 class StatusCheckRollup:
     """https://docs.github.com/graphql/reference/objects#statuscheckrollup"""
 
-    def __init__(self, rollup: Rollup, commit: Any) -> None:
+    def __init__(self, rollup: Rollup, commit: Any, state: str) -> None:
         self._rollup = rollup
         self.commit = commit
-        self.state = rollup.state()
+        self.state = state
 
     def id(self) -> str:
         return node_id("StatusCheckRollup", self.commit.oid)
