@@ -3,18 +3,17 @@
 import errno
 import socket
 from pathlib import Path
-from threading import Thread
 from types import TracebackType
 from typing import Protocol, Self
 
 from flask import Flask
-from waitress.server import create_server
 
 from bot.base import RepowrightError
 from bot.forge.embedded.app import create_app
 from bot.forge.embedded.clients.door import ClientDoor
 from bot.forge.embedded.git.process import require_git
 from bot.forge.embedded.limits import Limits
+from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.embedded.shapes.base import Shapes
 from bot.forge.embedded.store import Store
 from bot.forge.embedded.store.core import Clock, system_clock
@@ -61,7 +60,7 @@ class EmbeddedGitHub:
         self._host = host
         self._socket = _bind(host, port)
         self._actions = actions
-        self._thread: Thread | None = None
+        self._running = False
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://{host}:{self.port}"
         self.api_url = f"{self.url}/api/v3"
@@ -75,16 +74,17 @@ class EmbeddedGitHub:
         self.clients = ClientDoor(self.app, self.store, self.url, data_dir / "clients")
 
     def start(self) -> Self:
-        self._server = create_server(
+        self._server = BackgroundServer(
             self.app,
+            "embedded-github",
             sockets=[self._socket],
             threads=THREADS,
             channel_timeout=300,
             max_request_body_size=1 << 31,
             clear_untrusted_proxy_headers=True,
         )
-        self._thread = Thread(target=self._server.run, name="embedded-github", daemon=True)
-        self._thread.start()
+        self._server.start()
+        self._running = True
         self.clients.start()
         self.webhooks.start()
         if self._actions is not None:
@@ -92,16 +92,16 @@ class EmbeddedGitHub:
         return self
 
     def stop(self) -> None:
-        if self._thread is None:
+        if not self._running:
             self._socket.close()
+            self.store.close()
             return
+        self._running = False
         if self._actions is not None:
             self._actions.stop()
         self.webhooks.stop()
         self.clients.stop()
-        self._server.close()
-        self._thread.join(timeout=10)
-        self._thread = None
+        self._server.stop()
         self.store.close()
 
     def __enter__(self) -> Self:

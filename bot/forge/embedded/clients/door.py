@@ -5,13 +5,12 @@ import shutil
 import socket
 from pathlib import Path
 from tempfile import mkdtemp
-from threading import Thread
 from typing import Self
 
 from flask import Flask
-from waitress.server import create_server
 
 from bot.forge.embedded.clients.settings import ClientSettings, saved_token, write_settings
+from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.embedded.store import Store
 from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account
@@ -37,18 +36,19 @@ class ClientDoor:
             return self
         self._folder.mkdir(parents=True, exist_ok=True)
         self.socket = self._place()
-        self._server = create_server(
-            self._app, unix_socket=str(self.socket), unix_socket_perms="600", threads=_THREADS
-        )
-        self._thread = Thread(target=self._server.run, name="embedded-github-gh", daemon=True)
-        self._thread.start()
+        self._server = BackgroundServer(
+            self._app,
+            "embedded-github-gh",
+            unix_socket=str(self.socket),
+            unix_socket_perms="600",
+            threads=_THREADS,
+        ).start()
         return self
 
     def stop(self) -> None:
         if self.socket is None:
             return
-        self._server.close()
-        self._thread.join(timeout=10)
+        self._server.stop()
         self.socket.unlink(missing_ok=True)
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)

@@ -13,6 +13,8 @@ WORKFLOWS = ".github/workflows/"
 
 def move_ref(call: Call, update: RefUpdate) -> None:
     """Compare and swap a ref, then tell the push; 409 where it moved meanwhile."""
+    if update.ref.startswith("refs/pull/"):
+        raise Refused(422, f"{update.ref} is reserved for pull requests")
     check_protection(call, update)
     if update.ref.startswith("refs/heads/") and not update.deleted:
         _check_workflows(call, update)

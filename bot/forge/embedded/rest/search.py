@@ -3,7 +3,7 @@
 https://docs.github.com/rest/search/search
 """
 
-import shlex
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from bot.forge.embedded.store.rows import Issue, Repository
 
 routes = Routes()
 T = TypeVar("T")
+_TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?("[^"]*"|[^\s"]+)')
 _IN = {"title", "body", "comments"}
 
 
@@ -58,17 +59,13 @@ def _parse(call: Call) -> tuple[list[str], Qualifiers]:
     query = call.argument("q")
     if not query.strip():
         raise invalid("Search", "q", code="missing")
-    try:
-        parts = shlex.split(query)
-    except ValueError:
-        parts = query.replace('"', "").split()
     words, qualifiers = [], []
-    for part in parts:
-        name, colon, value = part.lstrip("-").partition(":")
-        if colon and name.isalpha():
-            qualifiers.append((name.lower(), value.lower(), part.startswith("-")))
-        else:
-            words.append(part.lower())
+    for negated, name, value in _TERM.findall(query):
+        text = value.strip('"').lower()
+        if name:
+            qualifiers.append((name.lower(), text, negated == "-"))
+        elif text:
+            words.append(text)
     return words, qualifiers
 
 

@@ -1,5 +1,6 @@
 """Pull requests: opening, following their branches, merging."""
 
+import re
 from typing import Any
 
 from bot.forge.embedded.git.objects import FileChange, RefUpdate, Signature
@@ -9,6 +10,8 @@ from bot.forge.embedded.store.core import Core
 from bot.forge.embedded.store.errors import Refused, conflict, invalid
 from bot.forge.embedded.store.issues import Issues
 from bot.forge.embedded.store.rows import Account, Issue, Pull, Repository
+
+_CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?):?\s+#(\d{1,9})\b", re.IGNORECASE)
 
 
 class Pulls:
@@ -240,7 +243,16 @@ class Pulls:
             issue = self.issue(pull)
             self._issues.note(issue, by, "merged", {"commit_id": commit})
             self._issues.edit(repository, issue, by, state="closed")
+            if pull.base_ref == repository.default_branch:
+                self._close_issues(repository, issue, by)
         return pull
+
+    def _close_issues(self, repository: Repository, issue: Issue, by: Actor) -> None:
+        """https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue"""
+        for number in _CLOSES.findall(issue.body or ""):
+            closed = self._issues.find(repository, int(number))
+            if closed is not None and closed.state == "open" and not closed.is_pull:
+                self._issues.edit(repository, closed, by, state="closed")
 
     def _merged(
         self,

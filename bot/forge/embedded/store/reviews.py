@@ -1,39 +1,30 @@
 """Reviews and their inline comments."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from bot.forge.embedded.git.diff import DiffLine, find_line, find_position
 from bot.forge.embedded.git.objects import FileChange
 from bot.forge.embedded.store.access import Actor
+from bot.forge.embedded.store.anchors import (
+    REVIEW_DOCS,
+    InlineComment,
+    OutsideDiff,
+    locate,
+    still_there,
+)
 from bot.forge.embedded.store.core import Core
-from bot.forge.embedded.store.errors import Refused, invalid, unprocessable
+from bot.forge.embedded.store.errors import invalid, unprocessable
 from bot.forge.embedded.store.issues import Issues, check_body
 from bot.forge.embedded.store.pulls import Pulls
 from bot.forge.embedded.store.rows import Pull, Repository, Review, ReviewComment
 
-_DOCS = "https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request"
+__all__ = ["InlineComment", "Reviews"]
+
 _STATES = {
     "APPROVE": "APPROVED",
     "REQUEST_CHANGES": "CHANGES_REQUESTED",
     "COMMENT": "COMMENTED",
     "PENDING": "PENDING",
 }
-
-
-@dataclass(frozen=True)
-class InlineComment:
-    """What a caller asks for: `line` of a `side` (RIGHT: the new file), or a `position` in the
-    patch, or the whole file (`subject_type` "file")."""
-
-    path: str
-    body: str
-    line: int | None = None
-    side: str = "RIGHT"
-    start_line: int | None = None
-    start_side: str | None = None
-    position: int | None = None
-    subject_type: str = "line"
 
 
 class Reviews:
@@ -74,7 +65,7 @@ class Reviews:
                     submitted_at=None if event == "PENDING" else now,
                 )
             )
-            rows = [self._insert(review, by, files, comment, _DOCS) for comment in comments]
+            rows = [self._insert(review, by, files, comment) for comment in comments]
             if event != "PENDING":
                 self._tell_submitted(repository, pull, by, review, rows)
         return review
@@ -86,7 +77,7 @@ class Reviews:
         pull = self._pulls.get(review.pull_id)
         text = review.body if body is None else body
         if review.state != "PENDING":
-            raise unprocessable("Can not submit a review that is not pending", docs=_DOCS)
+            raise unprocessable("Can not submit a review that is not pending", docs=REVIEW_DOCS)
         comments = self.comments(review)
         self._check(repository, pull, by, event, text, bool(comments), pending=review)
         with self._core.transaction():
@@ -105,7 +96,7 @@ class Reviews:
 
     def dismiss(self, repository: Repository, review: Review, by: Actor, message: str) -> Review:
         if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
-            raise unprocessable("Can not dismiss a commented pull request review", docs=_DOCS)
+            raise unprocessable("Can not dismiss a commented pull request review", docs=REVIEW_DOCS)
         with self._core.transaction():
             new = self._tables.reviews.update(review, state="DISMISSED")
             pull = self._pulls.get(review.pull_id)
@@ -116,7 +107,9 @@ class Reviews:
 
     def delete_pending(self, review: Review) -> None:
         if review.state != "PENDING":
-            raise unprocessable("Can not delete a non-pending pull request review", docs=_DOCS)
+            raise unprocessable(
+                "Can not delete a non-pending pull request review", docs=REVIEW_DOCS
+            )
         with self._core.transaction():
             self._tables.review_comments.delete(review_id=review.id)
             self._tables.reviews.delete(id=review.id)
@@ -154,9 +147,12 @@ class Reviews:
         self, repository: Repository, pull: Pull, by: Actor, comment: InlineComment, commit: str
     ) -> ReviewComment:
         """A single inline comment: a review of its own."""
-        review = self.create(
-            repository, pull, by, event="COMMENT", commit=commit, comments=(comment,)
-        )
+        try:
+            review = self.create(
+                repository, pull, by, event="COMMENT", commit=commit, comments=(comment,)
+            )
+        except OutsideDiff as error:
+            raise error.of_single_comment() from error
         return self.comments(review)[0]
 
     def reply(
@@ -234,18 +230,11 @@ class Reviews:
         for comment in self._tables.review_comments.find(pull_id=pull.id):
             if comment.line is None:
                 continue
-            side = "LEFT" if comment.side == "LEFT" else "RIGHT"
-            change = files.get(comment.path)
-            at = find_line(change.patch, comment.line, side) if change else None  # type: ignore[arg-type]
-            same = (
-                at is not None
-                and at.hunk.rsplit("\n", 1)[-1] == comment.diff_hunk.rsplit("\n", 1)[-1]
-            )
-            changes: dict[str, Any] = (
-                {"commit_id": pull.head_sha, "position": at.position}
-                if at is not None and same
-                else {"line": None, "start_line": None, "position": None}
-            )
+            hunk = comment.diff_hunk
+            position = still_there(files, comment.path, comment.line, comment.side, hunk)
+            changes: dict[str, Any] = {"commit_id": pull.head_sha, "position": position}
+            if position is None:
+                changes = {"line": None, "start_line": None, "position": None}
             self._tables.review_comments.update(comment, **changes)
 
     # Inner parts
@@ -267,18 +256,18 @@ class Reviews:
         check_body("PullRequestReview", body)
         # https://docs.github.com/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/approving-a-pull-request-with-required-reviews
         if by.user.id == issue.author_id and event == "APPROVE":
-            raise unprocessable("Review Can not approve your own pull request", docs=_DOCS)
+            raise unprocessable("Review Can not approve your own pull request", docs=REVIEW_DOCS)
         if by.user.id == issue.author_id and event == "REQUEST_CHANGES":
             raise unprocessable(
-                "Review Can not request changes on your own pull request", docs=_DOCS
+                "Review Can not request changes on your own pull request", docs=REVIEW_DOCS
             )
         empty = not body.strip()
         if empty and (event == "REQUEST_CHANGES" or (event == "COMMENT" and not has_comments)):
-            raise unprocessable("Review cannot be blank", docs=_DOCS)
+            raise unprocessable("Review cannot be blank", docs=REVIEW_DOCS)
         mine = self._tables.reviews.one(pull_id=pull.id, author_id=by.user.id, state="PENDING")
         if mine is not None and (pending is None or mine.id != pending.id):
             message = "User can only have one pending review per pull request"
-            raise unprocessable(message, docs=_DOCS)
+            raise unprocessable(message, docs=REVIEW_DOCS)
 
     def _commit(self, repository: Repository, pull: Pull, commit: str | None) -> str:
         if commit is None:
@@ -295,10 +284,9 @@ class Reviews:
         by: Actor,
         files: dict[str, FileChange],
         comment: InlineComment,
-        docs: str,
     ) -> ReviewComment:
         check_body("PullRequestReviewComment", comment.body, required=True)
-        at = self._locate(files, comment, docs)
+        at = locate(files, comment)
         line = None if at is None else (at.old if comment.side == "LEFT" else at.new or at.old)
         now = self._core.now()
         return self._tables.review_comments.insert(
@@ -325,40 +313,6 @@ class Reviews:
                 updated_at=now,
             )
         )
-
-    def _locate(
-        self, files: dict[str, FileChange], comment: InlineComment, docs: str
-    ) -> DiffLine | None:
-        """Every comment must lie in the diff, or the whole review is refused.
-        https://docs.github.com/rest/pulls/comments#create-a-review-comment-for-a-pull-request
-        """
-        if comment.path not in files:
-            raise unprocessable("Path could not be resolved", docs=docs)
-        if comment.subject_type == "file":
-            return None
-        patch = files[comment.path].patch
-        if comment.position is not None and comment.line is None:
-            at = find_position(patch, comment.position)
-            if at is None:
-                raise unprocessable("Position could not be resolved", docs=docs)
-            return at
-        if comment.side not in ("LEFT", "RIGHT"):
-            raise Refused(
-                422, "Invalid request.\n\nside is not a member of [LEFT, RIGHT].", docs=docs
-            )
-        at = find_line(patch, comment.line or 0, comment.side)  # type: ignore[arg-type]
-        start = comment.start_line
-        side = comment.start_side or comment.side
-        if at is None or (start is not None and find_line(patch, start, side) is None):  # type: ignore[arg-type]
-            raise unprocessable("Line could not be resolved", docs=docs)
-        if (
-            start is not None
-            and comment.line is not None
-            and start >= comment.line
-            and side == comment.side
-        ):
-            raise unprocessable("Start line must precede the end line.", docs=docs)
-        return at
 
     def _tell_submitted(
         self,
