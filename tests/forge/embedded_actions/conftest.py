@@ -14,7 +14,7 @@ from bot.forge.embedded.actions import LocalActions
 from bot.forge.embedded.actions.runner import Prepare, find_act
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
-from bot.ports.sandbox import Limits, SandboxJob
+from bot.ports.sandbox import Limits, Sandbox, SandboxJob
 
 LIMITS = Limits(seconds=60, memory=2048, processes=512, output=4, disk=64)
 
@@ -28,8 +28,10 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
     except RepowrightError as error:
         pytest.skip(str(error))
 
-    def make(prepare: Prepare = lambda _: Environment.at(Path(sys.prefix))) -> LocalActions:
-        return LocalActions(sandbox, prepare=prepare, limits=LIMITS, act=act)
+    def make(
+        prepare: Prepare = lambda _: Environment.at(Path(sys.prefix)), box: Sandbox = sandbox
+    ) -> LocalActions:
+        return LocalActions(box, prepare=prepare, limits=LIMITS, act=act)
 
     actions = make()
     with EmbeddedGitHub(tmp_path / "data", actions=actions) as github:

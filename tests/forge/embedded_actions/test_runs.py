@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import tempfile
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ import requests
 from actions_hub import Hub
 
 from bot.base import RepowrightError
+from bot.checks.sandbox import NoSandbox
 from bot.checks.supervise import descendants
 from bot.forge.embedded.git.objects import RefUpdate
 from bot.forge.embedded.server import EmbeddedGitHub
@@ -484,6 +486,31 @@ def test_requirements_that_cannot_be_had_fail_the_run_with_a_reason(
         assert run.conclusion == "failure"
         (only,) = second.jobs(run).values()
         assert "requirements: no wheel of nowhere>=1 (another one)" in second.log(only)
+
+
+def test_disk_is_limited_and_nothing_stays(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    hub.workflow(job("run: while true; do head -c 9000000 /dev/zero >> f; cp f $RANDOM; done"))
+    (run,) = hub.completed()
+    assert "it wrote more than 64 MiB" in hub.log(hub.jobs(run)["build"])
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_person_may_choose_to_run_without_a_sandbox(tmp_path: Path, hub: Hub) -> None:
+    hub.github.stop()
+    actions = hub.make(box=NoSandbox())
+    with EmbeddedGitHub(tmp_path / "second", actions=actions) as github:
+        ada = Actor(github.store.accounts.create("ada", email="ada@example.org"))
+        repository = github.store.repositories.create(ada.user, "shop")
+        second = Hub(github, actions, repository, ada, hub.make)
+        second.workflow(job("run: echo > f", "{uses: actions/upload-artifact@v4, with: {path: f}}"))
+        (run,) = second.completed()
+        assert run.conclusion == "success"
+        assert [a.name for a in github.store.actions.artifacts(run)] == ["artifact"]
 
 
 def test_times_of_steps_and_log_agree(hub: Hub) -> None:

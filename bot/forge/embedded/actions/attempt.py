@@ -25,7 +25,7 @@ _STOPPED = {
     "memory": "The run was stopped: it used more than {memory} MiB of memory.",
     "processes": "The run was stopped: it started more than {processes} processes.",
     "output": "The run was stopped: it printed more than {output} MiB.",
-    "disk": "The run was stopped: its artifacts are larger than {disk} MiB.",
+    "disk": "The run was stopped: it wrote more than {disk} MiB.",
 }
 
 

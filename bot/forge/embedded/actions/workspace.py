@@ -53,9 +53,10 @@ class Workspace:
         self.folder = folder
         self.checkout = folder / "checkout"
         self.artifacts = folder / "artifacts"
+        self._home = folder / "home"
         self._given = folder / "given"
         self._tools = self._given / "tools"
-        for place in (self.checkout, self.artifacts, self._tools):
+        for place in (self.checkout, self.artifacts, self._home, self._tools):
             place.mkdir(parents=True)
 
     def fill(self, store: Store, order: Order, plan: Plan) -> list[str]:
@@ -108,8 +109,8 @@ class Workspace:
             argv=tuple(argv),
             workdir=self._given,
             readable=(*readable, *(environment.readable if environment else ())),
-            writable=(self.artifacts,),
-            env={"HOME": "/tmp/home", "PATH": "/usr/local/bin:/usr/bin:/bin"},  # noqa: S108
+            writable=(self.artifacts, self._home),
+            env={"HOME": str(self._home), "PATH": "/usr/local/bin:/usr/bin:/bin"},
             limits=limits,
         )
 
