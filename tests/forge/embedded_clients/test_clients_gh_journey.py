@@ -120,8 +120,11 @@ def _merge(octavia: Person, clone: Path) -> None:
     octavia.gh("pr", "merge", "2", "--squash", "--delete-branch", cwd=clone)
     shown = octavia.gh_json("pr", "view", "2", "--json", "state,mergedBy", cwd=clone)
     assert (shown["state"], shown["mergedBy"]["login"]) == ("MERGED", "octavia")
-    octavia.gh("issue", "close", "1", "-c", "Done.", cwd=clone)
     closed = octavia.gh_json("issue", "list", "--state", "closed", "--json", "number", cwd=clone)
     assert closed == [{"number": 1}]
+    octavia.gh("issue", "reopen", "1", "-c", "Not loud enough.", cwd=clone)
+    octavia.gh("issue", "close", "1", "-r", "not planned", cwd=clone)
+    shown = octavia.gh_json("issue", "view", "1", "--json", "state,stateReason", cwd=clone)
+    assert shown == {"state": "CLOSED", "stateReason": "NOT_PLANNED"}
     assert octavia.git("log", "-1", "--format=%s", "origin/main", cwd=clone) == "Greet (#2)"
     assert octavia.git("ls-remote", "--heads", "origin", "greet", cwd=clone) == ""
