@@ -45,13 +45,14 @@ def installation(call: Call, identity: int) -> Json:
 
 @routes.post("/app/installations/<int:identity>/access_tokens")
 def create_token(call: Call, identity: int) -> Answer:
-    """A token good for one hour, narrowed to the repositories and permissions asked for."""
+    """A token good for one hour, narrowed to the repositories and permissions asked for; an empty
+    object asks for all."""
     row = _installation(call, identity)
     body = call.body(TokenRequest)
     _check_permissions(row, body.permissions or {})
     chosen = _chosen(call, row, body)
     permissions = None
-    if body.permissions is not None:
+    if body.permissions:
         permissions = {"metadata": "read", **body.permissions}
     token = call.store.tokens.create_installation(
         row, permissions=permissions, repository_ids=[r.id for r in chosen or ()]
