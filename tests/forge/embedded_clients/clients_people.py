@@ -1,6 +1,5 @@
 """People at a shell that is pointed at the embedded GitHub, with the real gh and git."""
 
-import io
 import json
 import os
 import shutil
@@ -9,13 +8,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 
 from bot.forge.embedded.clients.settings import ClientSettings
 from bot.forge.embedded.server import EmbeddedGitHub
-from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Account
 
 GH = shutil.which("gh", path=str(Path(sys.executable).parent)) or shutil.which("gh")
@@ -93,34 +90,36 @@ class Person:
         return done.stdout.strip()
 
 
+WORKFLOW = """
+name: Check
+on: [push, workflow_dispatch]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: python hello.py | tee report.txt
+      - uses: actions/upload-artifact@v4
+        with:
+          name: report
+          path: report.txt
+"""
+CHANGED = "def greet(name):\n    return f'hello {name}'\n\n\nprint(greet('you'))\n"
+
+
+def write_project(clone: Path) -> None:
+    """A program, and a workflow that runs it and keeps what it prints."""
+    (clone / "hello.py").write_text("print('hello')\n")
+    workflows = clone / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    (workflows / "check.yml").write_text(WORKFLOW)
+
+
 def commit_all(person: Person, clone: Path, message: str) -> str:
     """Commit everything and return the commit's id."""
     person.git("add", "--all", cwd=clone)
     person.git("commit", "-q", "-m", message, cwd=clone)
     return person.git("rev-parse", "HEAD", cwd=clone)
-
-
-def finished_run(github: EmbeddedGitHub, person: Person, name: str, commit: str) -> int:
-    """A completed workflow run on a commit with a job, its log and an artifact; its id."""
-    actions = github.store.actions
-    repository = github.store.repositories.find(person.account.login, name)
-    assert repository is not None
-    workflow = actions.workflow(repository, ".github/workflows/check.yml", "Check")
-    run = actions.create_run(
-        repository, workflow, Actor(person.account),
-        event="push", head_sha=commit, head_branch="greet",
-    )  # fmt: skip
-    job = actions.create_job(repository, run, "test")
-    actions.append_log(job, "2026-01-01T00:00:00.0000000Z checked\n")
-    step = {"name": "Run", "number": 1, "status": "completed", "conclusion": "success"}
-    job = actions.update_job(repository, job, status="in_progress")
-    actions.update_job(repository, job, status="completed", conclusion="success", steps=(step,))
-    packed = io.BytesIO()
-    with ZipFile(packed, "w") as archive:
-        archive.writestr("report.txt", "1 passed\n")
-    actions.create_artifact(repository, run, "report", packed.getvalue())
-    actions.update_run(repository, run, status="completed", conclusion="success")
-    return run.id
 
 
 def person(github: EmbeddedGitHub, folder: Path, login: str, **fields: str) -> Person:

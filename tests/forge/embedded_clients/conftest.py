@@ -1,18 +1,40 @@
 """A running embedded GitHub and two people on it."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from clients_people import Person, commit_all, person
 
+from bot.base import RepowrightError
+from bot.checks.environment import Environment
+from bot.checks.sandbox import Bubblewrap
+from bot.forge.embedded.actions import LocalActions
+from bot.forge.embedded.actions.runner import find_act
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
+from bot.ports.sandbox import SandboxJob
 
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[EmbeddedGitHub]:
     with EmbeddedGitHub(tmp_path / "data") as github:
+        yield github
+
+
+@pytest.fixture
+def github_with_actions(tmp_path: Path) -> Iterator[EmbeddedGitHub]:
+    """One that runs workflows, with the real act in the real sandbox."""
+    sandbox = Bubblewrap()
+    try:
+        sandbox.run(SandboxJob(argv=("/bin/true",), workdir=Path("/")))
+        act = find_act()
+    except RepowrightError as error:
+        pytest.skip(str(error))
+    environment = Environment.at(Path(sys.prefix))
+    actions = LocalActions(sandbox, prepare=lambda _: environment, act=act)
+    with EmbeddedGitHub(tmp_path / "data", actions=actions) as github:
         yield github
 
 

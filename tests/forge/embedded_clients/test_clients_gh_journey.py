@@ -3,21 +3,22 @@
 import json
 from pathlib import Path
 
-from clients_people import Person, commit_all, finished_run
+from clients_people import CHANGED, Person, commit_all, person, write_project
 
 from bot.forge.embedded.server import EmbeddedGitHub
 
-CHANGED = "def greet(name):\n    return f'hello {name}'\n\n\nprint(greet('you'))\n"
-
 
 def test_from_nothing_to_a_merged_pull_request(
-    github: EmbeddedGitHub, octavia: Person, rufus: Person
+    github_with_actions: EmbeddedGitHub, tmp_path: Path
 ) -> None:
+    octavia = person(github_with_actions, tmp_path, "octavia", email="octavia@example.com")
+    rufus = person(github_with_actions, tmp_path, "rufus")
     clone = _create_repository(octavia)
     _open_issue(octavia, clone)
     _open_pull_request(octavia, clone)
     _review(octavia, rufus, clone)
-    _read_checks_and_artifact(github, octavia, clone)
+    _read_checks_and_artifact(octavia, clone)
+    _dispatch(octavia, clone)
     _merge(octavia, clone)
 
 
@@ -25,7 +26,7 @@ def _create_repository(octavia: Person) -> Path:
     clone = octavia.home / "demo"
     clone.mkdir()
     octavia.git("init", "-q", "-b", "main", cwd=clone)
-    (clone / "hello.py").write_text("print('hello')\n")
+    write_project(clone)
     commit_all(octavia, clone, "Say hello")
     created = octavia.gh(
         "repo", "create", "demo", "--public", "--source=.", "--push", "-d", "A demo", cwd=clone
@@ -105,15 +106,29 @@ def _review(octavia: Person, rufus: Person, clone: Path) -> None:
     assert [review["body"] for review in shown["latestReviews"]] == ["Good enough."]
 
 
-def _read_checks_and_artifact(github: EmbeddedGitHub, octavia: Person, clone: Path) -> None:
-    run_id = finished_run(github, octavia, "demo", octavia.git("rev-parse", "HEAD", cwd=clone))
+def _read_checks_and_artifact(octavia: Person, clone: Path) -> None:
+    run_id = _watched(octavia, clone, "--branch", "greet")
     checks = octavia.gh_json("pr", "checks", "2", "--json", "name,bucket,workflow", cwd=clone)
     assert checks == [{"bucket": "pass", "name": "test", "workflow": "Check"}]
-    runs = octavia.gh_json("run", "list", "--json", "databaseId,conclusion,name", cwd=clone)
-    assert runs == [{"conclusion": "success", "databaseId": run_id, "name": "Check"}]
-    assert "checked" in octavia.gh("run", "view", str(run_id), "--log", cwd=clone)
-    octavia.gh("run", "download", str(run_id), "-n", "report", "-D", "reports", cwd=clone)
-    assert (clone / "reports" / "report.txt").read_text() == "1 passed\n"
+    assert "hello you" in octavia.gh("run", "view", run_id, "--log", cwd=clone)
+    octavia.gh("run", "download", run_id, "-n", "report", "-D", "reports", cwd=clone)
+    assert (clone / "reports" / "report.txt").read_text() == "hello you\n"
+
+
+def _dispatch(octavia: Person, clone: Path) -> None:
+    assert "Check" in octavia.gh("workflow", "list", cwd=clone)
+    octavia.gh("workflow", "run", "check.yml", "--ref", "main", cwd=clone)
+    run_id = _watched(octavia, clone, "--event", "workflow_dispatch")
+    jobs = octavia.gh_json("run", "view", run_id, "--json", "jobs", cwd=clone)["jobs"]
+    assert [(job["name"], job["conclusion"]) for job in jobs] == [("test", "success")]
+
+
+def _watched(octavia: Person, clone: Path, *which: str) -> str:
+    """Wait until the one run of this kind has succeeded."""
+    [run] = octavia.gh_json("run", "list", *which, "--json", "databaseId", cwd=clone)
+    run_id = str(run["databaseId"])
+    octavia.gh("run", "watch", run_id, "--interval", "1", "--exit-status", cwd=clone)
+    return run_id
 
 
 def _merge(octavia: Person, clone: Path) -> None:

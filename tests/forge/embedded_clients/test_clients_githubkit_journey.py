@@ -1,17 +1,17 @@
 """The whole way with githubkit, whose answers are checked against GitHub's own schemas."""
 
 import io
+import time
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from clients_people import Person, commit_all, finished_run
+from clients_people import CHANGED, Person, commit_all, person, write_project
 from githubkit import GitHub, TokenAuthStrategy
 from githubkit.exception import RequestFailed
 
 from bot.forge.embedded.server import EmbeddedGitHub
 
-CHANGED = "def greet(name):\n    return f'hello {name}'\n\n\nprint(greet('you'))\n"
 READY = """
 mutation Ready($id: ID!) {
   markPullRequestReadyForReview(input: {pullRequestId: $id}) { pullRequest { isDraft } }
@@ -25,14 +25,17 @@ def client(github: EmbeddedGitHub, person: Person) -> GitHub[TokenAuthStrategy]:
 
 
 def test_from_nothing_to_a_reviewed_pull_request(
-    github: EmbeddedGitHub, octavia: Person, rufus: Person
+    github_with_actions: EmbeddedGitHub, tmp_path: Path
 ) -> None:
+    github = github_with_actions
+    octavia = person(github, tmp_path, "octavia", email="octavia@example.com")
+    rufus = person(github, tmp_path, "rufus")
     mine, theirs = client(github, octavia), client(github, rufus)
     clone = _create_repository(mine, octavia)
     _open_issue(mine)
     _open_pull_request(mine, octavia, clone)
     _review(mine, theirs)
-    _read_checks_and_artifact(github, mine, octavia, clone)
+    _read_checks_and_artifact(mine, octavia, clone)
     merged = mine.rest.pulls.merge("octavia", "kit", 2, merge_method="merge").parsed_data
     assert merged.merged
     assert mine.rest.pulls.get("octavia", "kit", 2).parsed_data.merged
@@ -43,7 +46,7 @@ def _create_repository(mine: GitHub[TokenAuthStrategy], octavia: Person) -> Path
     assert (created.full_name, created.private) == ("octavia/kit", True)
     octavia.git("clone", "-q", created.clone_url, "kit", cwd=octavia.home)
     clone = octavia.home / "kit"
-    (clone / "hello.py").write_text("print('hello')\n")
+    write_project(clone)
     commit_all(octavia, clone, "Say hello")
     octavia.git("push", "-q", "origin", "HEAD:main", cwd=clone)
     assert [b.name for b in mine.rest.repos.list_branches("octavia", "kit").parsed_data] == ["main"]
@@ -89,14 +92,27 @@ def _review(mine: GitHub[TokenAuthStrategy], theirs: GitHub[TokenAuthStrategy]) 
 
 
 def _read_checks_and_artifact(
-    github: EmbeddedGitHub, mine: GitHub[TokenAuthStrategy], octavia: Person, clone: Path
+    mine: GitHub[TokenAuthStrategy], octavia: Person, clone: Path
 ) -> None:
     head = octavia.git("rev-parse", "HEAD", cwd=clone)
-    run_id = finished_run(github, octavia, "kit", head)
+    run_id = _completed_run(mine, head)
     checks = mine.rest.checks.list_for_ref("octavia", "kit", head).parsed_data
     assert [(run.name, run.conclusion) for run in checks.check_runs] == [("test", "success")]
     artifacts = mine.rest.actions.list_workflow_run_artifacts("octavia", "kit", run_id).parsed_data
     assert [artifact.name for artifact in artifacts.artifacts] == ["report"]
     packed = mine.rest.actions.download_artifact("octavia", "kit", artifacts.artifacts[0].id, "zip")
     with ZipFile(io.BytesIO(packed.content)) as archive:
-        assert archive.read("report.txt") == b"1 passed\n"
+        assert archive.read("report.txt") == b"hello you\n"
+
+
+def _completed_run(mine: GitHub[TokenAuthStrategy], head: str) -> int:
+    deadline = time.monotonic() + 90
+    while True:
+        [run] = mine.rest.actions.list_workflow_runs_for_repo(
+            "octavia", "kit", head_sha=head
+        ).parsed_data.workflow_runs
+        if run.status == "completed":
+            assert run.conclusion == "success"
+            return run.id
+        assert time.monotonic() < deadline, "the run did not complete in time"
+        time.sleep(0.2)
