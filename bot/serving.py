@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
-
-from waitress.server import create_server
+from typing import Self, TextIO
 
 from bot.base import RepowrightError
+from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.github.client import pacer_for
 from bot.forge.github.credentials import AppKey
 from bot.forge.github.errors import redact
@@ -166,10 +165,11 @@ class Server:
             now,
         )
         app = create_app(
-            secrets.webhook, deliveries, now, stored=self.worker.wake, ready=self._unready
+            secrets.webhook, deliveries, now, stored=self.worker.wake, health=self.worker.health
         )
-        self._web: Any = create_server(
+        self._web = BackgroundServer(
             app,
+            "repowright-web",
             sockets=[self._socket],
             threads=_WEB_THREADS,
             ident="repowright",
@@ -178,18 +178,21 @@ class Server:
         )
         host, port = self._socket.getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        self._thread = threading.Thread(target=self._web.run, name="repowright-web", daemon=True)
+        self._running = False
 
     def start(self) -> Self:
+        self._running = True
         self.worker.start()
-        self._thread.start()
+        self._web.start()
         return self
 
     def stop(self) -> None:
         """Return when the current legs have ended; deliveries are taken until then."""
-        self.worker.stop()
-        self._web.close()
-        self._thread.join(timeout=10)
+        if self._running:
+            self.worker.stop()
+            self._web.stop()
+        self._running = False
+        self._socket.close()
         self._engine.dispose()
         self._claim.close()
 
@@ -203,9 +206,6 @@ class Server:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
-
-    def _unready(self) -> str:
-        return "" if self.worker.alive else "the worker does not run"
 
 
 def serve(settings: ServerSettings, environ: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.base import RepowrightError
+from bot.base import Data, RepowrightError
 from bot.config import Settings
 from bot.runs.attend import MOST_ATTEMPTS, attend, later
 from bot.runs.deliveries import KEEP, Deliveries
@@ -36,6 +36,15 @@ class WorkerSettings:
     threads: int = 4
     poll: timedelta = timedelta(seconds=60)
     sweep_every: timedelta = timedelta(minutes=10)
+
+
+class Health(Data):
+    """How the worker does: deliveries that it has not read, tasks that it has not done, polls of
+    waiting runs included."""
+
+    working: bool
+    deliveries: int
+    tasks: int
 
 
 class Worker:
@@ -81,9 +90,12 @@ class Worker:
         if self._thread.is_alive():
             self._thread.join()
 
-    @property
-    def alive(self) -> bool:
-        return self._thread.is_alive() and not self._stopping.is_set()
+    def health(self) -> Health:
+        return Health(
+            working=self._thread.is_alive() and not self._stopping.is_set(),
+            deliveries=self._deliveries.waiting(),
+            tasks=self._queue.length(),
+        )
 
     def _loop(self) -> None:
         while not self._stopping.is_set():

@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.base import RepowrightError
 from bot.runs.deliveries import Deliveries, Delivery
+from bot.runs.worker import Health
 from bot.web.signature import is_signed
 
 _log = logging.getLogger("repowright.web")
@@ -25,11 +26,10 @@ def create_app(
     clock: Callable[[], datetime],
     *,
     stored: Callable[[], None],
-    ready: Callable[[], str],
+    health: Callable[[], Health],
 ) -> Flask:
-    """The Flask application. `stored` is told of every new delivery; `ready` says why the bot is
-    not ready, "" where it is. Raise RepowrightError without a secret: unsigned deliveries would
-    let anybody start a run."""
+    """The Flask application. `stored` is told of every new delivery. Raise RepowrightError
+    without a secret: unsigned deliveries would let anybody start a run."""
     key = secret.get_secret_value().encode()
     if not key:
         raise RepowrightError(
@@ -60,11 +60,8 @@ def create_app(
 
     @app.get("/readyz")
     def readyz() -> tuple[Response, int]:
-        waiting = deliveries.waiting()
-        why = ready()
-        if why:
-            return _answer(why, 503)
-        return jsonify(status="ready", deliveries_waiting=waiting), 200
+        found = health()
+        return jsonify(found.model_dump()), 200 if found.working else 503
 
     @app.errorhandler(SQLAlchemyError)
     def no_database(error: SQLAlchemyError) -> tuple[Response, int]:

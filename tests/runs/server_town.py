@@ -2,9 +2,11 @@
 
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+import requests
 from pydantic import SecretStr
 
 from bot.base import Outcome
@@ -13,6 +15,7 @@ from bot.config import Settings
 from bot.forge.embedded.actions import LocalActions
 from bot.forge.embedded.seed import APP_EVENTS, APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
+from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Account, Comment, Issue, Repository
 from bot.forge.github.credentials import PersonalToken
@@ -20,12 +23,16 @@ from bot.forge.github.gitstore import Identity
 from bot.local import issue_of
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
+from bot.runs.deliveries import SqlDeliveries
 from bot.runs.start import is_over, run_ref
+from bot.runs.tables import open_database
+from bot.runs.worker import Health
 from bot.serverconfig import ServerSettings
 from bot.serving import Server
 from bot.spec.folder import spec_from_files
 from bot.specfolder import read_folder
-from bot.wiring import Hub, Workplace
+from bot.web.webhook import create_app
+from bot.wiring import Hub, Workplace, now
 
 SECRET = "a secret that only GitHub and the bot know"
 ANN = Identity(name="Ann", email="ann@example.invalid")
@@ -50,11 +57,11 @@ class Town:
     """Ann owns `tally`, Dan may write to it, Eve is a stranger. `replies` are what the model of
     the next server answers."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, actions: bool = False) -> None:
+        """Without `actions` every run waits for its check tests for ever."""
         self.folder = folder
-        self.github = EmbeddedGitHub(
-            folder / "github", actions=LocalActions(make_sandbox("bubblewrap"))
-        ).start()
+        runner = LocalActions(make_sandbox("bubblewrap")) if actions else None
+        self.github = EmbeddedGitHub(folder / "github", actions=runner).start()
         self.store = self.github.store
         self.ann, self.dan, self.eve = (
             self.store.accounts.create(name) for name in ("ann", "dan", "eve")
@@ -81,14 +88,16 @@ class Town:
         return made
 
     def open_issue(
-        self, place: Repository, by: Account, *, labels: tuple[str, ...] = ("repowright",)
+        self, place: Repository, by: Account, *labels: str, body: str | None = None
     ) -> Issue:
         """The spec of `tally` as an issue; its check tests stand in the repository."""
         files = read_folder(TALLY)
         spec = spec_from_files(files)
-        body, given = issue_of(spec, files)
-        self.give(place, given)
-        return self.store.issues.create(place, Actor(by), spec.title, body, labels=labels)
+        text, given = issue_of(spec, files, self.settings.check_tests)
+        if self.store.git(place).is_empty():
+            self.give(place, given)
+        text = text if body is None else body
+        return self.store.issues.create(place, Actor(by), spec.title, text, labels=labels)
 
     def give(self, place: Repository, files: Mapping[str, bytes]) -> None:
         """Ann pushes files to an empty repository."""
@@ -120,15 +129,47 @@ class Town:
         }
         return ServerSettings.model_validate(values | changes)
 
-    def server(self, **changes: object) -> Server:
+    def server(self, environ: Mapping[str, str] | None = None, **changes: object) -> Server:
         """A server that has not been started."""
         made = Server(
             self.server_settings(**changes),
-            {"REPOWRIGHT_WEBHOOK_SECRET": SECRET},
+            {"REPOWRIGHT_WEBHOOK_SECRET": SECRET, **(environ or {})},
             backend=ScriptedModel(self.replies),
         )
         self._servers.append(made)
         return made
+
+    @contextmanager
+    def endpoint_without_worker(self) -> Iterator[None]:
+        """What is left of a server that takes deliveries and works none."""
+        engine = open_database(self.folder / "bot" / "repowright.sqlite3")
+        deliveries = SqlDeliveries(engine)
+        app = create_app(
+            SecretStr(SECRET),
+            deliveries,
+            now,
+            stored=lambda: None,
+            health=lambda: Health(working=False, deliveries=0, tasks=0),
+        )
+        web = BackgroundServer(app, "endpoint", host="127.0.0.1", port=self.port).start()
+        yield
+        web.stop()
+        engine.dispose()
+
+    def all_sent(self) -> bool:
+        """Whether the webhook has no delivery under way."""
+        return not self.store.hooks.pending()
+
+    def is_idle(self) -> bool:
+        """Whether the server has worked everything that it knows of."""
+        sent = self.all_sent()
+        health = self.readiness()
+        return sent and health["deliveries"] == health["tasks"] == 0
+
+    def readiness(self) -> dict[str, int]:
+        answer = requests.get(f"http://127.0.0.1:{self.port}/readyz", timeout=20)
+        found: dict[str, int] = answer.json()
+        return found
 
     # What can be seen
 
@@ -146,6 +187,18 @@ class Town:
         """How the run ended, None while it goes on."""
         state = self.run(place, issue)
         return state.outcome if state and is_over(state) else None
+
+    def waits(self, place: Repository, issue: Issue) -> bool:
+        """Whether the run has pushed code and waits for its check tests."""
+        state = self.run(place, issue)
+        return state is not None and state.wait.kind == "check"
+
+    def branches(self, place: Repository) -> list[str]:
+        """The bot's branches."""
+        return sorted(self.store.git(place).refs("refs/heads/repowright/"))
+
+    def reactions(self, comment: Comment) -> list[str]:
+        return [r.content for r in self.store.issues.reactions("comment", comment.id)]
 
     def comments(self, place: Repository, number: int) -> list[tuple[str, str]]:
         """(login, body) of the comments of an issue or pull request."""
