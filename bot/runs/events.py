@@ -12,6 +12,7 @@ from bot.config import Settings
 from bot.phases.steering import commands_of
 from bot.runs.start import issue_of_branch
 
+_MOST_FIELDS = 8
 JUDGE = "repowright / judge"
 
 
@@ -84,9 +85,13 @@ def event_of(headers: Mapping[str, str], body: bytes, settings: Settings) -> Eve
 
 def _json_of(headers: Mapping[str, str], body: bytes) -> bytes:
     # https://docs.github.com/en/webhooks/using-webhooks/creating-webhooks#content-type
-    if headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        return parse_qs(body, max_num_fields=8).get(b"payload", [b""])[0]
-    return body
+    if not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return body
+    try:
+        fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        return b""
+    return fields.get("payload", [""])[0].encode()
 
 
 class _Loose(BaseModel):
