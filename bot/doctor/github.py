@@ -73,6 +73,11 @@ def _credentials(settings: ServerSettings, secrets: Secrets) -> list[Finding]:
         return _token(quick, secrets)
     except RepowrightError as error:
         return [of_error("credentials", "github_refused", error)]
+    except (KeyError, TypeError):
+        other = RepowrightError(
+            "the answer is not from the GitHub API", where=settings.api_url, hint="check api_url"
+        )
+        return [of_error("credentials", "github_refused", other)]
 
 
 def _app(settings: ServerSettings, key: AppKey) -> list[Finding]:
