@@ -1,10 +1,10 @@
-"""The coder writes one file against the frozen skeleton."""
+"""The coder writes files against the frozen skeleton."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
-from bot.agents.replies import ReplyRejected, parse_file
+from bot.agents.replies import ReplyRejected, parse_files
 from bot.agents.skeleton_writer import check_python
 from bot.base import Data
 from bot.spec.model import Spec
@@ -22,53 +22,40 @@ class Assignment(Data):
     steering: str
 
 
-def write_file(
+def write_files(
     desk: Desk,
     spec: Spec,
     state: ProjectState,
     assignment: Assignment,
-    path: str,
+    paths: Sequence[str],
     *,
     step: str,
-    source: str = "",
+    refused: Mapping[str, str] | None = None,
     faults: Sequence[str] = (),
-) -> str:
-    """Source of one file. `source` and `faults` are the last version and what the static gate
-    said of it. Raise ReplyRejected where no usable reply comes."""
+) -> dict[str, str]:
+    """Path -> source of the files in `paths`. `refused` are their last versions and `faults` what
+    the static gate said of them. Raise ReplyRejected where no usable reply comes."""
 
-    def read(text: str) -> str:
-        found = parse_file(text, path)
-        if not found.strip() and not path.endswith("__init__.py"):
-            raise ReplyRejected(f"the block of `{path}` is empty")
-        check_python(path, found)
+    def read(text: str) -> dict[str, str]:
+        found = parse_files(text, paths)
+        for path, source in found.items():
+            if not source.strip() and not path.endswith("__init__.py"):
+                raise ReplyRejected(f"the block of `{path}` is empty")
+            check_python(path, source)
         return found
 
-    return ask(
-        desk, "coder", step, question(desk, spec, state, assignment, path, source, faults), read
-    )
-
-
-def question(
-    desk: Desk,
-    spec: Spec,
-    state: ProjectState,
-    assignment: Assignment,
-    path: str,
-    source: str,
-    faults: Sequence[str],
-) -> str:
-    """The prompt of one file: first what all files share, then what only this one needs."""
     tokens = desk.settings.context_tokens
     shown = material(spec, tokens)
-    return user_prompt(
+    question = user_prompt(
         "coder",
         documents=shown,
         requirements=assignment.requirements,
-        skeleton=source_blocks(assignment.skeleton, tokens, own=path),
+        skeleton=source_blocks(assignment.skeleton, tokens, own=paths[0]),
         uses=assignment.uses,
         steering=assignment.steering,
-        path=path,
-        focus=focus(spec, state, path, shown),
-        source=source,
+        paths=list(paths),
+        focus="\n\n".join(filter(None, (focus(spec, state, p, shown) for p in paths))),
+        refused=refused or {},
         faults=list(faults),
     )
+    return ask(desk, "coder", step, question, read)

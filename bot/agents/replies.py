@@ -2,7 +2,7 @@
 sentence that tells the model, and a person, what to mend."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import yaml
@@ -69,15 +69,17 @@ def parse_changes(text: str) -> Changes:
     )
 
 
-def parse_file(text: str, path: str) -> str:
-    """The source of the one file that was asked for."""
-    changes = parse_changes(text)
-    if not changes.files:
-        raise ReplyRejected(f'it holds no block `<file path="{path}">` … `</file>`')
-    found = [f for f in changes.files if f.path == path]
-    if not found:
-        raise ReplyRejected(f"it gives `{changes.files[0].path}`, and `{path}` was asked for")
-    return found[-1].text
+def parse_files(text: str, paths: Sequence[str]) -> dict[str, str]:
+    """The sources of exactly the files that were asked for."""
+    given = {f.path: f.text for f in parse_changes(text).files}
+    asked = ", ".join(f"`{p}`" for p in paths)
+    stranger = next((p for p in given if p not in paths), None)
+    if stranger is not None:
+        raise ReplyRejected(f"it gives `{stranger}`, and {asked} was asked for")
+    missing = next((p for p in paths if p not in given), None)
+    if missing is not None:
+        raise ReplyRejected(f'it holds no block `<file path="{missing}">` … `</file>`')
+    return given
 
 
 def _body(text: str, tag: str, path: str) -> str:

@@ -24,7 +24,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?\s*([<>=!~]=?\s*[\w
 
 def architecture_round(state: RunState, spec: Spec, services: Services) -> RunState:
     """One iteration: generate, verify, publish; leave the state at what comes next."""
-    if state.iteration == 1:
+    if not state.project.nodes:
         state = _first_structure(state, spec)
     points = [p.detail for p in judge_architecture(state.project, spec).faults]
     points.extend(state.open_points)

@@ -22,7 +22,7 @@ from bot.verify.usage import call_shapes, uses_of, verify_usage
 
 def skeleton_round(state: RunState, spec: Spec, services: Services) -> RunState:
     """One iteration: the computed skeleton first, the model only for what it leaves open."""
-    if state.iteration == 1:
+    if not any(r.phase is Phase.SKELETON for r in state.rounds):
         files = skeleton_of(state.project)
         count = len(files)
         services.narrator.tell(state, say("tell_skeleton_parsed", files=count))

@@ -86,7 +86,8 @@ class RunState(Data):
     `seen` holds the ids of comments and reviews that were read; `open_points` what the judge
     found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
     checks since the best commit moved; `tried` are the diagnoses of repairs since then.
-    `pull_request` is 0 until there is one.
+    `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
+    `granted` the iteration at which a person last had it go on.
     """
 
     run_id: str
@@ -121,6 +122,8 @@ class RunState(Data):
     legs: int = 0
     outcome: Outcome | None = None
     outcome_note: str = ""
+    stopped_in: Phase | None = None
+    granted: int = 0
 
     @property
     def ref(self) -> str:
@@ -137,7 +140,8 @@ class RunState(Data):
         return f"{self.run_id}:{what}"
 
     def code_cap(self) -> int:
-        return self.settings.caps.code(len(self.project.python_files()))
+        """The last code iteration that the caps allow."""
+        return self.granted + self.settings.caps.code(len(self.project.python_files()))
 
     def entering(self, phase: Phase) -> "RunState":
         """The state at the first iteration of a phase."""
@@ -147,6 +151,7 @@ class RunState(Data):
         """The state that delivers with this outcome next."""
         return self.model_copy(
             update={
+                "stopped_in": self.phase if self.phase is not Phase.DELIVER else self.stopped_in,
                 "phase": Phase.DELIVER,
                 "wait": Wait(),
                 "outcome": outcome,

@@ -1,6 +1,5 @@
 """What people say while a run goes on: read, checked for permission, turned into wishes."""
 
-from collections.abc import Iterable
 from typing import Literal, get_args
 
 from bot.base import Data, Outcome
@@ -221,16 +220,15 @@ def _run(state: RunState) -> tuple[RunState, str]:
 
 
 def _again(state: RunState) -> RunState:
-    """An ended run goes on from its best commit, in the phase that it had reached; one that has
-    not begun begins."""
-    reached: Iterable[Phase] = (r.phase for r in reversed(state.rounds))
-    last = next(iter(reached), Phase.OPEN)
-    last = Phase.CODE if last is Phase.CHECK else last
-    rounds = sum(r.phase is last for r in state.rounds)
+    """An ended run goes on where it stopped, from its best commit. The iteration is a new one, so
+    that the model is asked anew and not answered from the record."""
+    phase = state.stopped_in or Phase.OPEN
+    phase = Phase.CODE if phase is Phase.CHECK else phase
     return state.model_copy(
         update={
-            "phase": last,
-            "iteration": rounds + 1 if last is not Phase.OPEN else 0,
+            "phase": phase,
+            "iteration": state.iteration + 1 if phase is not Phase.OPEN else 0,
+            "granted": state.iteration if phase is Phase.CODE else 0,
             "outcome": None,
             "outcome_note": "",
             "wait": Wait(),

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from bot.agents.allowed import refusal
-from bot.agents.coder import Assignment, write_file
+from bot.agents.coder import Assignment, write_files
 from bot.agents.replies import ReplyRejected
+from bot.phases.bundles import bundles
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -18,6 +19,9 @@ from bot.verify.evidence import Evidence
 from bot.verify.gate import gate
 from bot.verify.imports import distributions
 from bot.verify.usage import call_shapes
+
+# Every file costs some words whatever its skeleton says; in characters of skeleton.
+_LEAST_SIZE = 200
 
 
 def write_all(
@@ -32,14 +36,15 @@ def write_all(
         steering=wishes(state),
     )
     paths = _to_write(state, spec, skeleton)
-    services.narrator.tell(state, say("tell_code", files=len(paths)))
+    groups = bundles({p: len(skeleton.get(p, "")) + _LEAST_SIZE for p in paths})
+    services.narrator.tell(state, say("tell_code", files=len(paths), calls=len(groups)))
 
-    def write(path: str) -> str:
-        step = f"{state.step}/write/{path}"
+    def write(group: tuple[str, ...]) -> dict[str, str]:
+        step = f"{state.step}/write/{_named(group)}"
         desk = services.desk(state.settings)
-        return write_file(desk, spec, state.project, assignment, path, step=step)
+        return write_files(desk, spec, state.project, assignment, group, step=step)
 
-    written, failed = _each(state, paths, write)
+    written, failed = _each(state, groups, write)
     if paths and not written:
         raise next(iter(failed.values()))
     files = {**skeleton, **written}
@@ -48,19 +53,19 @@ def write_all(
         count = sum(len(f) for f in faults.values())
         services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
 
-        def mend(path: str) -> str:
-            return write_file(
+        def mend(group: tuple[str, ...]) -> dict[str, str]:
+            return write_files(
                 services.desk(state.settings),
                 spec,
                 state.project,
                 assignment,
-                path,
-                step=f"{state.step}/mend/{path}",
-                source=files[path],
-                faults=[e.detail for e in faults[path]],
+                group,
+                step=f"{state.step}/mend/{_named(group)}",
+                refused={p: files[p] for p in group},
+                faults=[e.detail for p in group for e in faults[p]],
             )
 
-        mended, _ = _each(state, sorted(faults), mend)
+        mended, _ = _each(state, [(p,) for p in sorted(faults)], mend)
         files.update(mended)
     notes = [say("note_file_failed", path=p, why=e.what) for p, e in sorted(failed.items())]
     return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
@@ -79,19 +84,26 @@ def _to_write(state: RunState, spec: Spec, skeleton: Mapping[str, str]) -> list[
     ]
 
 
+def _named(group: tuple[str, ...]) -> str:
+    """A group of files as part of a step's name."""
+    return group[0] if len(group) == 1 else f"{group[0]}+{len(group) - 1}"
+
+
 def _each(
-    state: RunState, paths: Sequence[str], work: Callable[[str], str]
+    state: RunState,
+    groups: Sequence[tuple[str, ...]],
+    work: Callable[[tuple[str, ...]], dict[str, str]],
 ) -> tuple[dict[str, str], dict[str, ReplyRejected]]:
-    """Do the work for all paths at once; what was refused is kept apart."""
+    """Do the work for all groups at once; what was refused is kept apart, by path."""
     done: dict[str, str] = {}
     failed: dict[str, ReplyRejected] = {}
     with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
-        futures = {path: pool.submit(work, path) for path in paths}
-        for path, future in futures.items():
+        futures = {group: pool.submit(work, group) for group in groups}
+        for group, future in futures.items():
             try:
-                done[path] = future.result()
+                done.update(future.result())
             except ReplyRejected as error:
-                failed[path] = error
+                failed.update(dict.fromkeys(group, error))
     return done, failed
 
 

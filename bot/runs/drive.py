@@ -22,13 +22,15 @@ def drive(
     most_legs: int | None = None,
 ) -> RunState:
     """Run legs until the run is over, until it waits for a person and `wait_for_people` is false,
-    or until `most_legs` legs have moved it. `pause` sleeps; `interval` is the time between two
-    looks at what is waited for, in seconds. Raise RepowrightError where legs no longer move the
-    run."""
+    or until `most_legs` legs have moved it. A run that is over already hears once more what people
+    say. `pause` sleeps; `interval` is the time between two looks at what is waited for, in
+    seconds. Raise RepowrightError where legs no longer move the run."""
     idle = 0
     last = None if most_legs is None else state.legs + most_legs
-    while state.phase is not Phase.DONE and (last is None or state.legs < last):
+    while last is None or state.legs < last:
         after = leg(state, spec, services)
+        if after.phase is Phase.DONE:
+            return after
         if after.wait.kind == "person" and not wait_for_people:
             return after
         if after.wait.kind != "nothing":

@@ -9,6 +9,8 @@ from bot.spec.model import Document, DocumentKind, Spec
 from bot.state.model import ProjectState
 
 CHARACTERS_PER_TOKEN = 4
+# What is shorter and of no known kind points somewhere ("see the wiki") and is no document.
+_FEWEST_WORDS = 15
 
 
 class Block(Data):
@@ -31,7 +33,8 @@ def material(spec: Spec, tokens: int) -> tuple[Block, ...]:
         text = document.text.strip()
         if document.kind is DocumentKind.PRD and not out:
             text = text[:budget]
-        if text and len(text) <= budget:
+        pointer = document.kind is DocumentKind.OTHER and len(text.split()) < _FEWEST_WORDS
+        if text and len(text) <= budget and not pointer:
             out.append(
                 Block(
                     name=f"{_NAMES[document.kind]}, {document.file}",

@@ -61,8 +61,11 @@ def _file(state: ProjectState, file: Node, homes: Homes) -> str:
     known = imports.known
     parts = [_docstring(file.purpose or file.name, "")]
     parts.append(_import_block(imports, future=bool(local)))
-    parts.append("\n".join(_variable(n, known) for n in variables))
+    own = {c.name for c in classes}
+    late = [n for n in variables if names_in(n.annotation) & own]
+    parts.append("\n".join(_variable(n, known) for n in variables if n not in late))
     parts.extend(_class(state, n, known) for n in classes)
+    parts.append("\n".join(_variable(n, known) for n in late))
     parts.extend(_function(n, known, method=False) for n in functions)
     if exports:
         names = "".join(f'    "{name}",\n' for name in sorted(exports))
@@ -150,7 +153,8 @@ def _class(state: ProjectState, node: Node, known: Collection[str], depth: int =
     purpose = node.purpose or f"{node.name}."
     if unknown:
         purpose = f"{purpose.rstrip('.')}. Extends {', '.join(unknown)}."
-    parts = ["    " * depth + head + "\n" + _docstring(purpose, indent)]
+    decorators = "".join(f"{'    ' * depth}@{d}\n" for d in _class_decorators(node))
+    parts = [decorators + "    " * depth + head + "\n" + _docstring(purpose, indent)]
     children = state.children(node.id)
     methods = {c.name for c in children}
     attributes = [
@@ -166,6 +170,15 @@ def _class(state: ProjectState, node: Node, known: Collection[str], depth: int =
         elif child.kind is NodeKind.FUNCTION:
             parts.append(textwrap.indent(_function(child, known, method=True), indent))
     return "\n\n".join(parts)
+
+
+def _class_decorators(node: Node) -> list[str]:
+    """The decorators of a class that its skeleton can carry: those of a dataclass, where no field
+    without a default follows one with."""
+    values = [a.value is not None and _constant(a.value) for a in node.attributes]
+    if values != sorted(values):
+        return []
+    return [d for d in node.decorators if d.partition("(")[0] == "dataclass"]
 
 
 def _attribute(name: str, annotation: str | None, value: str | None, known: Collection[str]) -> str:

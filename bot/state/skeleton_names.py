@@ -12,6 +12,7 @@ from bot.base import Data
 from bot.state.model import Node, NodeKind, ProjectState, module_name
 
 Homes = Mapping[str, list[str]]
+_METHOD_KINDS = {"property", "classmethod", "staticmethod"}
 
 
 class Imports(Data):
@@ -71,6 +72,7 @@ def imports_for(
     annotating: set[str] = set()
     for node in nodes:
         running |= {n for base in node.bases for n in names_in(base)}
+        running |= {n for d in node.decorators for n in names_in(d)} - _METHOD_KINDS
         running |= {n for p in node.parameters or () for n in names_in(p.default)}
         annotating |= {n for p in node.parameters or () for n in names_in(p.annotation)}
         annotating |= names_in(node.returns) | names_in(node.annotation)

@@ -27,7 +27,55 @@ def structure_of(spec: Spec) -> tuple[Node, ...]:
         }
         for box in diagram.classes:
             _merge_box(nodes, box, [t for s, t in sorted(bases) if s == box.name])
-    return ordered(with_modules(without_base_cycles(nodes)))
+    nodes = without_base_cycles(nodes)
+    return ordered(with_modules(with_exports(nodes)))
+
+
+_REEXPORTS = re.compile(r"\b[Rr]e-?exports?\b")
+_EVERYTHING = re.compile(r"\b(?:every|all|everything)\b.{0,12}\bpublic\b", re.IGNORECASE)
+_CODE_NAME = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
+
+
+def with_exports(nodes: dict[str, Node]) -> dict[str, Node]:
+    """Add what a package's `__init__` is said to re-export: the names in its description, or
+    every public name of the package where it says so."""
+    out = dict(nodes)
+    for init in list(nodes.values()):
+        if init.name != "__init__.py" or not _REEXPORTS.search(init.purpose):
+            continue
+        for home in _exported(init, nodes):
+            node = Node(
+                id=file_id(init.path, home.name),
+                kind=NodeKind.GLOBAL,
+                name=home.name,
+                parent=init.path,
+                exported_from=module_name(home.path),
+                asked=init.asked,
+            )
+            out.setdefault(node.id, node)
+    return out
+
+
+def _exported(init: Node, nodes: dict[str, Node]) -> list[Node]:
+    """What an `__init__` re-exports: names at the top of one file below its package."""
+    package = init.path.removesuffix("__init__.py")
+    below = [
+        n
+        for n in nodes.values()
+        if n.path.startswith(package)
+        and n.path != init.path
+        and "::" in n.id
+        and n.parent == n.path
+        and n.exported_from is None
+    ]
+    if _EVERYTHING.search(init.purpose):
+        wanted = {n.name for n in below if not n.name.startswith("_")}
+    else:
+        wanted = set(_CODE_NAME.findall(init.purpose))
+    by_name: dict[str, list[Node]] = {}
+    for node in below:
+        by_name.setdefault(node.name, []).append(node)
+    return [by_name[name][0] for name in sorted(wanted) if len(by_name.get(name, ())) == 1]
 
 
 _BASES_IN_PROSE = re.compile(
@@ -39,6 +87,14 @@ _BASES_IN_PROSE = re.compile(
 def bases_in_prose(purpose: str) -> tuple[str, ...]:
     """Bases that a class's own description names, such as "Subclass of `Error` for …"."""
     return tuple(dict.fromkeys(_BASES_IN_PROSE.findall(purpose)))
+
+
+def _dataclass_in_prose(purpose: str) -> tuple[str, ...]:
+    """The decorator that "A frozen dataclass …" asks for."""
+    found = re.match(r"(?:An?|The)?\s*(frozen )?(?:\w+ )?`?dataclass`?\b", purpose, re.IGNORECASE)
+    if not found:
+        return ()
+    return ("dataclass(frozen=True)",) if found[1] else ("dataclass",)
 
 
 def without_base_cycles(nodes: dict[str, Node]) -> dict[str, Node]:
@@ -153,6 +209,7 @@ def _class(nodes: dict[str, Node], path: str, prefix: str, cls: PlannedClass, pa
         parent=parent,
         purpose=cls.responsibility,
         bases=cls.bases or bases_in_prose(cls.responsibility),
+        decorators=cls.decorators or _dataclass_in_prose(cls.responsibility),
         attributes=tuple(
             Attribute(name=a.name, annotation=a.annotation, value=a.value)
             for a in cls.attributes

@@ -8,7 +8,7 @@ from bot.agents.replies import (
     ReplyRejected,
     apply_edits,
     parse_changes,
-    parse_file,
+    parse_files,
     parse_review,
     parse_structure,
 )
@@ -17,8 +17,8 @@ from bot.config import Settings
 
 def test_a_file_with_a_fence_and_tags_inside_survives() -> None:
     source = 'TEXT = """\n```\n<file path="x">\n"""\n'
-    found = parse_file('Here:\n<file path="a.py">\n```python\nx = 1\n```\n</file>\n', "a.py")
-    assert found == "x = 1\n"
+    found = parse_files('Here:\n<file path="a.py">\n```python\nx = 1\n```\n</file>\n', ["a.py"])
+    assert found == {"a.py": "x = 1\n"}
     assert (
         parse_changes(f'<file path="a.py">\n{source[:10]}\n</file>').files[0].text == 'TEXT = """\n'
     )
@@ -37,7 +37,7 @@ def test_a_file_with_a_fence_and_tags_inside_survives() -> None:
 )
 def test_unusable_files_are_refused(reply: str, said: str) -> None:
     with pytest.raises(ReplyRejected) as error:
-        parse_file(reply, "a.py")
+        parse_files(reply, ["a.py"])
     assert error.value.what == said
 
 

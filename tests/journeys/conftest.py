@@ -1,6 +1,7 @@
 """Fixtures of the journeys."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ def tally_files() -> dict[str, bytes]:
 
 
 @pytest.fixture
-def journey(tmp_path: Path) -> Journey:
+def journey(tmp_path: Path) -> Iterator[Journey]:
     if shutil.which("bwrap") is None:
         pytest.skip("needs bubblewrap")
-    return Journey(tmp_path / "out")
+    found = Journey(tmp_path / "out")
+    yield found
+    found.close()

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.config import Settings
+from bot.forge.embedded.store import Actor
+from bot.forge.embedded.store.rows import Issue, Repository
 from bot.local import LocalBox, LocalRun
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
@@ -77,27 +79,65 @@ class Diary:
 
 @dataclass
 class Journey:
-    """One run in one folder; opening it again is what a restart is. `comments` are those on the
-    issue and `reviews` counts those on the pull request, when the box was last closed."""
+    """One run in one folder, with its box open; `restart` is what a crash between two legs is:
+    everything in memory is gone, only the folder is left."""
 
     out: Path
     settings: Settings = field(default_factory=lambda: Settings(model="claude-opus-4.8"))
     diary: Diary = field(default_factory=Diary)
-    comments: list[str] = field(default_factory=list)
-    reviews: int = 0
+
+    def __post_init__(self) -> None:
+        self.box = LocalBox(self.out)
+        self.box.__enter__()
+
+    def close(self) -> None:
+        self.box.__exit__()
+
+    def restart(self) -> None:
+        self.close()
+        self.__post_init__()
 
     def begin(self, files: Mapping[str, bytes]) -> LocalRun:
-        with LocalBox(self.out) as box:
-            return box.open_issue(files, "tally", self.settings)
+        return self.box.open_issue(files, "tally", self.settings)
 
     def go(
         self, replies: Mapping[str, Answer], legs: int | None = None
     ) -> tuple[RunState, ScriptedModel, Services]:
-        """Open the box and drive the run, at most so many legs that move it."""
+        """Drive the run to its end, or for so many legs that move it."""
         model = ScriptedModel(replies)
-        with LocalBox(self.out) as box:
-            state, services = box.go(model, self.diary, wait=False, legs=legs)
-            self.comments = [c.body for c in services.forge.issue(state.issue).comments]
-            if state.pull_request:
-                self.reviews = box.github.store.tables.reviews.count()
+        state, services = self.box.go(model, self.diary, wait=False, legs=legs)
         return state, model, services
+
+    def say(self, text: str, author: str = "maintainer", number: int = 1) -> None:
+        """A comment on the issue (1) or the pull request (2)."""
+        store = self.box.github.store
+        account = store.accounts.find(author) or store.accounts.create(author)
+        store.issues.comment(self._repository, self._issue(number), Actor(account), text)
+
+    def comments(self, number: int = 1) -> list[str]:
+        """The bot's comments on the issue or the pull request."""
+        store = self.box.github.store
+        found = store.issues.comments(self._issue(number))
+        return [c.body for c in found if store.accounts.get(c.author_id).kind == "Bot"]
+
+    def close_issue(self) -> None:
+        store = self.box.github.store
+        maintainer = store.accounts.by_login("maintainer")
+        store.issues.edit(self._repository, self._issue(1), Actor(maintainer), state="closed")
+
+    def reviews(self) -> list[str]:
+        return [r.body or "" for r in self.box.github.store.tables.reviews.find()]
+
+    def subjects(self, branch: str) -> list[str]:
+        """First lines of the branch's commits, the newest first."""
+        git = self.box.github.store.git(self._repository)
+        return [c.message.splitlines()[0] for c in git.log(branch)]
+
+    def _issue(self, number: int) -> Issue:
+        found = self.box.github.store.issues.find(self._repository, number)
+        assert found is not None
+        return found
+
+    @property
+    def _repository(self) -> Repository:
+        return self.box.github.store.repositories.all()[0]

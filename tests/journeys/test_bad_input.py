@@ -24,7 +24,7 @@ def test_without_a_prd_the_spec_is_rejected_and_the_issue_says_why(
         Outcome.SPEC_REJECTED,
         "The spec cannot be built as it stands.",
     )
-    (comment,) = journey.comments
+    (comment,) = journey.comments()
     assert "spec rejected" in comment
     assert "product requirement document" in comment.lower()
     assert model.requests == ()
@@ -112,7 +112,7 @@ def test_a_model_that_never_answers_usefully_ends_the_run_by_name(
     state, model, services = journey.go({"*": "no"})
     assert state.outcome is Outcome.MODEL_FAILED
     assert len(model.requests) == 3
-    (comment,) = journey.comments
+    (comment,) = journey.comments()
     assert "model failed" in comment
     assert services.record.spent().calls == 3
 
@@ -144,7 +144,7 @@ def test_check_tests_that_do_not_collect_are_named(
     journey.begin(tally_files)
     state, _, _ = journey.go({})
     assert state.outcome is Outcome.SPEC_REJECTED
-    (comment,) = journey.comments
+    (comment,) = journey.comments()
     assert "check_tests/test_tally.py:1" in comment
 
 

@@ -235,3 +235,12 @@ def test_a_spec_beyond_the_size_of_an_issue() -> None:
     spec = spec_from_issue(issue(body, *comments), {}, {})
     assert len(spec.documents[0].text) > 59_000
     assert spec.derived == ("check_tests",)
+
+
+def test_naming_the_folder_of_the_check_tests_keeps_them_where_they_are() -> None:
+    body = (
+        "### Product requirement document (PRD)\n\nIt sails.\n\n### Check tests\n\n`check_tests/`\n"
+    )
+    tests = {"check_tests/test_ship.py": b"def test_sail():\n    pass\n"}
+    spec = spec_from_issue(issue(body), {}, tests)
+    assert [f.path for f in spec.check_tests] == ["check_tests/test_ship.py"]
