@@ -87,7 +87,8 @@ class RunState(Data):
     found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
     checks since the best commit moved; `tried` are the diagnoses of repairs since then.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
-    `granted` the iteration at which a person last had it go on.
+    `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
+    for a run after this one had ended.
     """
 
     run_id: str
@@ -124,6 +125,7 @@ class RunState(Data):
     outcome_note: str = ""
     stopped_in: Phase | None = None
     granted: int = 0
+    anew: bool = False
 
     @property
     def ref(self) -> str:

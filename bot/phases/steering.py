@@ -153,15 +153,19 @@ def _apply(state: RunState, command: Command, services: Services) -> tuple[RunSt
     match command.verb:
         case "status":
             return state, ""
+        case "run" if running:
+            return state, ""
         case "run":
-            return _run(state)
+            return _anew(state), ""
         case "help":
             return state, page("help")
         case "budget":
             return _budget(state, command.argument, services)
+        case "retry" if state.outcome is Outcome.SPEC_REJECTED:
+            return _anew(state), ""
         case "retry":
             going = running and state.legs > 0
-            return (state, say("answer_still_running")) if going else (_again(state), "")
+            return (state, say("answer_still_running")) if going else (again(state), "")
         case verb if verb not in get_args(Verb):
             return state, say("answer_unknown", verb=_short(verb))
         case _ if not running:
@@ -210,16 +214,13 @@ def _budget(state: RunState, text: str, services: Services) -> tuple[RunState, s
     return changed, answer
 
 
-def _run(state: RunState) -> tuple[RunState, str]:
-    """An ended run goes on; where the spec has changed since, it was replaced before."""
-    if state.outcome is None:
-        return state, ""
-    if state.outcome is Outcome.PASSED:
-        return state, say("answer_passed")
-    return _again(state), ""
+def _anew(state: RunState) -> RunState:
+    """Somebody wants a run where one has ended. Only the host can read the spec anew, so it
+    decides between a new run and going on with this one."""
+    return state.model_copy(update={"anew": True})
 
 
-def _again(state: RunState) -> RunState:
+def again(state: RunState) -> RunState:
     """An ended run goes on where it stopped, from its best commit. The iteration is a new one, so
     that the model is asked anew and not answered from the record."""
     phase = state.stopped_in or Phase.OPEN
@@ -233,6 +234,7 @@ def _again(state: RunState) -> RunState:
             "outcome_note": "",
             "wait": Wait(),
             "stuck": 0,
+            "anew": False,
         }
     )
 

@@ -2,19 +2,20 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from bot.base import RepowrightError
+from bot.base import Outcome, RepowrightError
 from bot.phases.record import save
 from bot.phases.run import RunState
+from bot.phases.steering import again
 from bot.phases.texts import say
 from bot.runs.advance import advance
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.place import Desk, Place
 from bot.runs.queue import Claim, Task
-from bot.runs.start import find_run, is_over, issue_of_branch, new_run
+from bot.runs.start import find_run, is_over, issue_of_branch, new_run, read_spec
 from bot.runs.sweep import sweep
-from bot.runs.trigger import Go, asked_anew, asked_to_start
+from bot.runs.trigger import asked_to_start
 from bot.spec.model import Spec
 
 _log = logging.getLogger("repowright.runs")
@@ -79,43 +80,56 @@ def _issue_of(event: Event, place: Place, desk: Desk) -> int | None:
 
 
 def _attend_issue(number: int, events: Sequence[Event], place: Place, desk: Desk) -> None:
-    found = _run_of(number, events, place, desk)
-    if found is None:
-        return
-    state, spec = found
-    _log.info("%s#%d: %s, %d legs so far", place.repository, number, state.phase, state.legs)
-    state = advance(state, spec, place.services(state), desk.stopping)
-    desk.index.keep(place.repository, state, desk.clock())
-    _look_again(state, events[0], desk)
-
-
-def _run_of(
-    number: int, events: Sequence[Event], place: Place, desk: Desk
-) -> tuple[RunState, Spec] | None:
-    """The issue's run as its ref holds it, or a new one where somebody may have it."""
     found = find_run(number, place.git)
     if found is None:
         go = asked_to_start(number, events, place)
-        return _begin(number, go, place, desk) if go else None
-    state, _ = found
-    go = asked_anew(state, events, place) if is_over(state) else None
-    return _begin(number, go, place, desk, state) if go else found
+        found = _begin(number, place, desk, since=go.since) if go else None
+    while found is not None:
+        state, spec = found
+        _log.info("%s#%d: %s, %d legs so far", place.repository, number, state.phase, state.legs)
+        state = advance(state, spec, place.services(state), desk.stopping)
+        desk.index.keep(place.repository, state, desk.clock())
+        _look_again(state, events[0], desk)
+        found = _anew(state, spec, place, desk) if state.anew and is_over(state) else None
 
 
 def _begin(
-    number: int, go: Go, place: Place, desk: Desk, previous: RunState | None = None
+    number: int,
+    place: Place,
+    desk: Desk,
+    *,
+    since: datetime | None = None,
+    previous: RunState | None = None,
 ) -> tuple[RunState, Spec]:
     """A new run, saved before its first leg: a leg that is killed finds the same branch again."""
     forge, git, settings = place.forge, place.git, place.settings
     try:
         state, spec = new_run(
-            number, settings, forge, git, desk.clock, since=go.since, previous=previous
+            number, settings, forge, git, desk.clock, since=since, previous=previous
         )
     except RepowrightError as error:
         raise CannotStart(error.what, where=error.where, hint=error.hint) from error
-    _log.info("%s#%d: run %s starts, asked by %s", place.repository, number, state.run_id, go.by)
+    _log.info("%s#%d: run %s starts", place.repository, number, state.run_id)
     save(state, spec, place.services(state))
     return state, spec
+
+
+def _anew(state: RunState, spec: Spec, place: Place, desk: Desk) -> tuple[RunState, Spec] | None:
+    """Somebody asked for a run after this one had ended: a new one where the spec was rejected or
+    is another one now, else this one goes on."""
+    issue = place.forge.issue(state.issue)
+    if issue.state == "open":
+        rejected = state.outcome is Outcome.SPEC_REJECTED
+        now = read_spec(issue, place.settings, place.forge, place.git)
+        if rejected or now.digest != state.spec_digest:
+            return _begin(state.issue, place, desk, previous=state)
+        if state.outcome is not Outcome.PASSED:
+            return again(state), spec
+        mark = state.mark(f"answer.passed.{state.legs}")
+        place.forge.comment(mark, state.issue, say("answer_passed"))
+    settled = state.model_copy(update={"anew": False, "legs": state.legs + 1})
+    save(settled, spec, place.services(settled))
+    return None
 
 
 def _look_again(state: RunState, event: Event, desk: Desk) -> None:

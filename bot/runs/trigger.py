@@ -1,18 +1,16 @@
-"""Who may have a run started or begun anew. A delivery only says where to look: what counts is
+"""Who may have a run started. A delivery only says where to look: what counts is
 what the forge says now, so lost, doubled and reordered deliveries do no harm."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import get_args
 
-from bot.base import Data, Outcome
-from bot.phases.run import RunState
-from bot.phases.steering import MAY_STEER, Verb, commands_of, heard_key
+from bot.base import Data
+from bot.phases.steering import MAY_STEER, Verb, commands_of
 from bot.phases.texts import page, say
 from bot.ports.forge import Comment, Issue
 from bot.runs.events import Commanded, Event, Labelled
 from bot.runs.place import Place
-from bot.runs.start import read_spec
 
 _STARTING = ("run", "retry")
 
@@ -36,35 +34,12 @@ def asked_to_start(number: int, events: Sequence[Event], place: Place) -> Go | N
     return next((go for go in given if go is not None), None)
 
 
-def asked_anew(state: RunState, events: Sequence[Event], place: Place) -> Go | None:
-    """Leave to replace a run that has ended: somebody says `run`, and the spec was rejected or
-    is another one now."""
-    said = [e for e in events if isinstance(e, Commanded)]
-    comments = {c.id: c for e in said for c in place.forge.issue(e.number).comments}
-    for event in said:
-        comment = comments.get(event.comment)
-        if comment is None or heard_key(comment) in state.seen:
-            continue
-        if "run" in _verbs(comment, place) and may_steer(comment.author, place):
-            issue = place.forge.issue(state.issue)
-            if issue.state == "open" and _is_another(state, issue, place):
-                return Go(by=comment.author, since=comment.created_at)
-    return None
-
-
 def may_steer(login: str, place: Place) -> bool:
     return place.forge.permission(login) in MAY_STEER
 
 
 def _is_on_issue(event: Event) -> bool:
     return isinstance(event, Commanded) and not event.on_pull
-
-
-def _is_another(state: RunState, issue: Issue, place: Place) -> bool:
-    if state.outcome is Outcome.SPEC_REJECTED:
-        return True
-    spec = read_spec(issue, place.settings, place.forge, place.git)
-    return spec.digest != state.spec_digest
 
 
 def _leave(issue: Issue, event: Event, place: Place) -> Go | None:
