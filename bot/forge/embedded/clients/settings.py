@@ -2,6 +2,7 @@
 
 import shlex
 from base64 import b64encode
+from copy import deepcopy
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,7 +32,7 @@ def write_settings(
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
     host = urlsplit(url).hostname or ""
-    _write_gh(folder / "gh", host, socket, login, token)
+    _write_gh(folder / "gh", url, socket, login, token)
     basic = b64encode(f"{login}:{token}".encode()).decode()
     _write(folder / "gitconfig", _render("gitconfig.j2", url=url, host=host, basic=basic))
     environment = {
@@ -59,8 +60,9 @@ def saved_token(folder: Path) -> str | None:
     return next((str(entry.get("oauth_token", "")) for entry in known.values()), None)
 
 
-def _write_gh(folder: Path, host: str, socket: Path | None, login: str, token: str) -> None:
-    """https://cli.github.com/manual/gh_config"""
+def _write_gh(folder: Path, url: str, socket: Path | None, login: str, token: str) -> None:
+    """The host stands there with its port as well: gh before 2.80 looks the token up by that
+    where an answer holds an address (https://cli.github.com/manual/gh_config)."""
     folder.mkdir(exist_ok=True)
     config = {"version": "1", "git_protocol": "https", "telemetry": "disabled"}
     if socket is not None:
@@ -72,7 +74,9 @@ def _write_gh(folder: Path, host: str, socket: Path | None, login: str, token: s
         "users": {login: {"oauth_token": token}},
     }
     _write(folder / "config.yml", yaml.safe_dump(config))
-    _write(folder / "hosts.yml", yaml.safe_dump({host: entry}))
+    address = urlsplit(url)
+    hosts = {str(host): deepcopy(entry) for host in (address.hostname, address.netloc)}
+    _write(folder / "hosts.yml", yaml.safe_dump(hosts))
 
 
 def _render(name: str, **values: object) -> str:
