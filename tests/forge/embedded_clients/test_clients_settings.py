@@ -3,6 +3,7 @@
 import os
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import requests
@@ -58,6 +59,52 @@ def test_the_next_start_on_another_port_is_written_down(tmp_path: Path) -> None:
             )
             assert shown.json()["login"] == "octavia"
     assert len(addresses) == 1
+
+
+def test_somebody_signs_in_from_another_shell(
+    github: EmbeddedGitHub, rufus: Person, tmp_path: Path
+) -> None:
+    line = _module("rufus", "--data", "data", cwd=tmp_path).stdout
+    assert line == f". {rufus.settings.env_file}\n"
+    new = _module("nina", "--data", "data", cwd=tmp_path).stdout
+    told = subprocess.run(
+        ["sh", "-c", f'{new} echo "$GITHUB_API_URL/user $EMBEDDED_GITHUB_TOKEN"'],
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    address, token = told.stdout.split()
+    shown = requests.get(address, headers={"Authorization": f"token {token}"}, timeout=30)
+    assert shown.json()["login"] == "nina"
+
+
+def test_nobody_signs_in_where_nothing_runs(tmp_path: Path) -> None:
+    done = _module("nina", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "embedded-github: no embedded GitHub runs on this folder (start one with "
+        "`repowright embedded`, or name its folder with --data)\n",
+    )
+
+
+def test_an_organization_does_not_sign_in(github: EmbeddedGitHub, tmp_path: Path) -> None:
+    done = _module("github", "--data", "data", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "github: only people sign in (take another login)\n",
+    )
+
+
+def _module(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "bot.forge.embedded.clients", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def test_a_long_data_folder_gets_a_socket_of_a_short_name(tmp_path: Path) -> None:

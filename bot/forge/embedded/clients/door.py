@@ -9,10 +9,10 @@ from typing import Self
 
 from flask import Flask
 
-from bot.forge.embedded.clients.settings import ClientSettings, saved_token, write_settings
+from bot.forge.embedded.clients.settings import ClientSettings
+from bot.forge.embedded.clients.signing import Entrance, forget_entrance, sign_in
 from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.embedded.store import Store
-from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account
 
 _LONGEST = 100
@@ -27,14 +27,18 @@ class ClientDoor:
         self._app = app
         self._store = store
         self._url = url
-        self._folder = folder
+        self._folder = folder.resolve()
         self._temporary: Path | None = None
         self.socket: Path | None = None
 
     def start(self) -> Self:
-        if not hasattr(socket, "AF_UNIX"):
-            return self
         self._folder.mkdir(parents=True, exist_ok=True)
+        if hasattr(socket, "AF_UNIX"):
+            self._open()
+        self._entrance.write(self._folder)
+        return self
+
+    def _open(self) -> None:
         self.socket = self._place()
         self._server = BackgroundServer(
             self._app,
@@ -43,9 +47,9 @@ class ClientDoor:
             unix_socket_perms="600",
             threads=_THREADS,
         ).start()
-        return self
 
     def stop(self) -> None:
+        forget_entrance(self._folder)
         if self.socket is None:
             return
         self._server.stop()
@@ -55,29 +59,16 @@ class ClientDoor:
         self.socket = None
 
     def sign_in(self, account: Account) -> ClientSettings:
-        """Settings for an account, with the token of last time where it is still good."""
-        folder = self._folder / account.login
-        return write_settings(
-            folder,
-            url=self._url,
-            socket=self.socket,
-            login=account.login,
-            token=self._good(saved_token(folder), account)
-            or self._store.tokens.create_personal(account),
-        )
+        """Settings for a person; also written to the folder, under the login."""
+        return sign_in(self._folder, self._entrance, self._store, account)
 
-    def _good(self, token: str | None, account: Account) -> str | None:
-        if not token:
-            return None
-        try:
-            actor = self._store.tokens.actor(token)
-        except Refused:
-            return None
-        return token if actor.account is not None and actor.account.id == account.id else None
+    @property
+    def _entrance(self) -> Entrance:
+        return Entrance(url=self._url, socket=self.socket)
 
     def _place(self) -> Path:
         """In the folder, or in a private one of a shorter name: the system limits the length."""
-        path = (self._folder / "gh.sock").resolve()
+        path = self._folder / "gh.sock"
         if len(os.fsencode(path)) <= _LONGEST:
             return path
         self._temporary = Path(mkdtemp(prefix="repowright-"))
