@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -65,7 +66,10 @@ class EmbeddedGitHub:
         self.url = f"http://{host}:{self.port}"
         self.api_url = f"{self.url}/api/v3"
         self.graphql_url = f"{self.url}/api/graphql"
-        self.store = Store(data_dir, clock)
+        with ExitStack() as undo:
+            undo.callback(self._socket.close)
+            self.store = Store(data_dir, clock)
+            undo.pop_all()
         self.shapes = Shapes(self.store, self.url)
         self.webhooks = Webhooks(self.store, self.shapes)
         self.app: Flask = create_app(

@@ -7,6 +7,7 @@ import time
 import uuid
 from queue import SimpleQueue
 from threading import Thread
+from urllib.parse import urlencode
 
 import requests
 
@@ -20,6 +21,7 @@ from bot.forge.embedded.store.rows import Delivery, Hook, Json
 TIMEOUT = 10.0
 BODY_KEPT = 65_536
 _WORKERS = 4
+_CONTENT_TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded"}
 _INSTALLATION_EVENTS = ("installation", "installation_repositories", "ping")
 
 
@@ -124,7 +126,7 @@ class Webhooks:
                 action=event.action,
                 repository_id=event.repository.id if event.repository else None,
                 installation_id=installation,
-                request_headers=_headers(hook, event.name, guid, text.encode()),
+                request_headers=_headers(hook, event.name, guid, _raw(hook, text)),
                 payload=text,
                 delivered_at=self._store.now(),
             )
@@ -145,12 +147,13 @@ class Webhooks:
                 self._post(hook, delivery)
 
     def _post(self, hook: Hook, delivery: Delivery) -> None:
+        self._store.hooks.finish_delivery(delivery, status="sent")
         started = time.monotonic()
         outcome: Json
         try:
             answer = requests.post(
                 hook.url,
-                data=delivery.payload.encode(),
+                data=_raw(hook, delivery.payload),
                 headers=delivery.request_headers,
                 timeout=TIMEOUT,
                 allow_redirects=False,
@@ -170,11 +173,18 @@ class Webhooks:
         self._store.hooks.finish_delivery(delivery, **outcome, duration=elapsed)
 
 
+def _raw(hook: Hook, payload: str) -> bytes:
+    """The bytes that are posted and signed."""
+    if hook.content_type == "form":
+        return urlencode({"payload": payload}).encode()
+    return payload.encode()
+
+
 def _headers(hook: Hook, event: str, guid: str, body: bytes) -> dict[str, str]:
     """https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers"""
     headers = {
         "Accept": "*/*",
-        "Content-Type": "application/json",
+        "Content-Type": _CONTENT_TYPES[hook.content_type],
         "User-Agent": "GitHub-Hookshot/embedded",
         "X-GitHub-Delivery": guid,
         "X-GitHub-Event": event,

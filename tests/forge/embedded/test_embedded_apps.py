@@ -165,3 +165,26 @@ def test_dispatches_that_cannot_be(world: World, body: dict[str, Any], words: st
     assert (
         world.call("POST", f"{path}/none.yml/dispatches", json={"ref": "main"}).status_code == 404
     )
+
+
+def test_a_workflow_may_open_and_approve_pull_requests_only_where_allowed(world: World) -> None:
+    repository = world.filled()
+    token = world.github.store.tokens.create_workflow(world.seeded.repository, 1)
+    by_workflow = world.repository(world.client(token))
+    with pytest.raises(GithubException) as error:
+        by_workflow.create_pull(title="P", body="", head="work", base="main")
+    assert error.value.status == 403
+    words = "GitHub Actions is not permitted to create or approve pull requests."
+    assert error.value.data["message"] == words
+    pull = repository.create_pull(title="P", body="", head="work", base="main")
+    with pytest.raises(GithubException) as error:
+        by_workflow.get_pull(pull.number).create_review(event="APPROVE")
+    assert error.value.status == 422
+    assert "not permitted to approve" in error.value.data["errors"][0]
+    allowed = world.call(
+        "PUT",
+        "repos/maintainer/project/actions/permissions/workflow",
+        json={"can_approve_pull_request_reviews": True},
+    )
+    assert allowed.status_code == 204
+    assert by_workflow.get_pull(pull.number).create_review(event="APPROVE").state == "APPROVED"

@@ -1,5 +1,9 @@
 """What every answer of the API has in common: limits, pages, ETags, errors."""
 
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
 import pytest
 import requests
 from embedded_world import World
@@ -105,6 +109,42 @@ def test_a_port_in_use_is_one_clear_sentence(world: World) -> None:
     assert error.value.what == f"port {world.github.port} is in use"
     assert error.value.where == f"127.0.0.1:{world.github.port}"
     assert "choose another port" in error.value.hint
+
+
+def test_data_of_another_version_is_refused(world: World) -> None:
+    world.github.stop()
+    database = world.folder / "data" / "embedded.sqlite3"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    with pytest.raises(RepowrightError) as error:
+        EmbeddedGitHub(world.folder / "data")
+    assert "version 9999" in error.value.what
+    assert error.value.where == str(database)
+
+
+def test_many_callers_at_once_lose_nothing(world: World) -> None:
+    repository = world.filled()
+    issue = repository.create_issue("Busy", "")
+    path = f"repos/maintainer/project/issues/{issue.number}/comments"
+    clones = [world.clone(folder=f"clone{number}") for number in range(4)]
+
+    def comment(number: int) -> int:
+        return world.call("POST", path, json={"body": f"{number}"}).status_code
+
+    def push(number: int) -> int:
+        world.commit(clones[number], {f"{number}.py": ""})
+        target = f"HEAD:refs/heads/b{number}"
+        return world.git("push", "-q", "origin", target, cwd=clones[number]).returncode
+
+    with ThreadPoolExecutor(12) as pool:
+        pushed = pool.map(push, range(4))
+        answers = list(pool.map(comment, range(40)))
+        assert list(pushed) == [0, 0, 0, 0]
+    assert answers == [201] * 40
+    bodies = {int(c.body) for c in issue.get_comments()}
+    assert bodies == set(range(40))
+    names = {branch.name for branch in repository.get_branches()}
+    assert {"b0", "b1", "b2", "b3"} <= names
 
 
 def test_everything_is_there_after_a_restart(world: World) -> None:

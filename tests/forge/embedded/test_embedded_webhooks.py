@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from urllib.parse import parse_qs
 
 import pytest
 from embedded_world import World
@@ -35,6 +36,7 @@ class Receiver:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/hook"
+        self.config = {"url": self.url, "content_type": "json"}
         Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
@@ -89,7 +91,7 @@ def test_a_delivery_is_signed_over_its_raw_bytes(world: World, receiver: Receive
 
 def test_a_push_is_told_for_every_ref_that_moved(world: World, receiver: Receiver) -> None:
     repository = world.filled()
-    repository.create_hook("web", {"url": receiver.url}, ["push"])
+    repository.create_hook("web", receiver.config, ["push"])
     clone = world.clone()
     before = world.git("rev-parse", "HEAD", cwd=clone).stdout.strip()
     after = world.commit(clone, {"new.py": "x = 1\n", "app.py": "gone\n"}, "Two files")
@@ -113,7 +115,7 @@ def test_nothing_is_redelivered_by_itself_and_by_hand_under_the_same_id(
     world: World, receiver: Receiver
 ) -> None:
     repository = world.repository()
-    hook = repository.create_hook("web", {"url": receiver.url, "secret": SECRET}, ["issues"])
+    hook = repository.create_hook("web", receiver.config | {"secret": SECRET}, ["issues"])
     receiver.status = 500
     repository.create_issue("Lost", "")
     first = receiver.wait("issues")[0]
@@ -143,7 +145,7 @@ def test_nothing_is_redelivered_by_itself_and_by_hand_under_the_same_id(
 
 def test_a_receiver_that_is_away_is_noted(world: World, receiver: Receiver) -> None:
     repository = world.repository()
-    hook = repository.create_hook("web", {"url": receiver.url}, ["issues"])
+    hook = repository.create_hook("web", receiver.config, ["issues"])
     receiver.wait("ping")
     receiver.close()
     repository.create_issue("Nobody home", "")
@@ -164,7 +166,7 @@ def test_an_app_hears_of_its_repositories_only(world: World, receiver: Receiver)
 
 def test_pull_request_events_follow_the_pull_request(world: World, receiver: Receiver) -> None:
     repository = world.filled()
-    repository.create_hook("web", {"url": receiver.url}, ["*"])
+    repository.create_hook("web", receiver.config, ["*"])
     pull = repository.create_pull(title="P", body="", head="work", base="main")
     pull.create_review(event="COMMENT", comments=[{"path": "app.py", "line": 15, "body": "hm"}])
     clone = world.clone()
@@ -182,3 +184,30 @@ def test_pull_request_events_follow_the_pull_request(world: World, receiver: Rec
     assert review["review"]["state"] == "commented"
     inline = json.loads(receiver.wait("pull_request_review_comment")[0][1])
     assert inline["comment"]["path"] == "app.py"
+
+
+def test_the_form_encoding_is_the_default(world: World, receiver: Receiver) -> None:
+    repository = world.repository()
+    repository.create_hook("web", {"url": receiver.url, "secret": SECRET}, ["issues"])
+    repository.create_issue("As a form & more", "")
+    headers, body = receiver.wait("issues")[0]
+    assert headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert json.loads(parse_qs(body.decode())["payload"][0])["issue"]["title"] == "As a form & more"
+    expected = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    assert headers["X-Hub-Signature-256"] == f"sha256={expected}"
+
+
+def test_an_app_gets_a_suite_for_every_push_and_hears_of_it(
+    world: World, receiver: Receiver
+) -> None:
+    store = world.github.store
+    store.hooks.create(receiver.url, app=world.seeded.app, events=("*",))
+    repository = world.filled()
+    requested = [json.loads(body) for _, body in receiver.wait("check_suite")]
+    assert requested[0]["action"] == "requested"
+    assert requested[0]["check_suite"]["app"]["slug"] == "repowright"
+    commit = repository.get_branch("work").commit
+    suites = list(commit.get_check_suites())
+    assert [(s.app.slug, s.status, s.latest_check_runs_count) for s in suites] == [
+        ("repowright", "queued", 0)
+    ]

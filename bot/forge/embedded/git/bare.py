@@ -215,6 +215,7 @@ class BareRepository:
             "--find-renames",
             "--no-color",
             "--no-ext-diff",
+            "--no-textconv",
             "--full-index",
             old or EMPTY_TREE,
             new,
@@ -223,7 +224,9 @@ class BareRepository:
 
     def diff(self, old: str | None, new: str) -> str:
         """The unified diff between two commits, as `git diff` prints it."""
-        raw = self.git("diff", "--no-color", "--no-ext-diff", "-M", old or EMPTY_TREE, new)
+        raw = self.git(
+            "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old or EMPTY_TREE, new
+        )
         return raw.decode("utf-8", "replace")
 
     def format_patch(self, old: str, new: str) -> str:
@@ -235,7 +238,7 @@ class BareRepository:
         return self.git("archive", f"--format={form}", f"--prefix={prefix}/", commit)
 
     def _log(self, *arguments: str) -> Iterator[Commit]:
-        raw = self.git("log", "-z", f"--format={_LOG_FORMAT}", *arguments)
+        raw = self.git("--literal-pathspecs", "log", "-z", f"--format={_LOG_FORMAT}", *arguments)
         fields = raw.decode("utf-8", "replace").split("\0")
         for start in range(0, len(fields) - 1, _LOG_FIELDS):
             yield _commit(fields[start : start + _LOG_FIELDS])

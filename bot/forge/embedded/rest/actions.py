@@ -30,9 +30,28 @@ class Dispatch(Body):
     inputs: dict[str, Any] | None = None
 
 
+class WorkflowPermissions(Body):
+    can_approve_pull_request_reviews: bool = False
+
+
 class RepositoryDispatch(Body):
     event_type: str
     client_payload: dict[str, Any] | None = None
+
+
+@routes.get(f"{_A}/permissions/workflow", "administration:admin")
+def workflow_permissions(call: Call) -> Json:
+    """https://docs.github.com/rest/actions/permissions#get-default-workflow-permissions-for-a-repository"""
+    return {
+        "default_workflow_permissions": "read",
+        "can_approve_pull_request_reviews": call.repository.actions_may_approve,
+    }
+
+
+@routes.put(f"{_A}/permissions/workflow", "administration:admin")
+def set_workflow_permissions(call: Call) -> None:
+    may = call.body(WorkflowPermissions).can_approve_pull_request_reviews
+    call.store.repositories.edit(call.repository, call.actor, actions_may_approve=may)
 
 
 @routes.get(f"{_A}/workflows", "actions:read")

@@ -48,6 +48,7 @@ def create(call: Call) -> Answer:
     config = _config(body.config)
     if "url" not in config:
         raise invalid("Hook", "url", "url cannot be blank")
+    config.setdefault("content_type", "form")
     row = call.store.hooks.create(
         config.pop("url"),
         repository=call.repository,
@@ -109,6 +110,8 @@ def _config(config: Config | None) -> dict[str, Any]:
     given = {} if config is None else config.given()
     if "insecure_ssl" in given:
         given["insecure_ssl"] = str(given["insecure_ssl"])
+    if given.get("content_type", "json") not in ("json", "form"):
+        raise invalid("Hook", "content_type", code="invalid")
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -131,4 +131,7 @@ def _contains(call: Call, issue: Issue, words: list[str], qualifiers: Qualifiers
 
 def _result(call: Call, rows: Sequence[T], form: Callable[[T], object]) -> Answer:
     answer = call.page(rows, form, key="items")
-    return Answer({"incomplete_results": False, **answer.body}, headers=answer.headers)
+    return Answer(
+        {"incomplete_results": False, "search_type": "lexical", **answer.body},
+        headers=answer.headers,
+    )

@@ -60,7 +60,7 @@ def repositories_of_user(call: Call, login: str) -> Answer:
 
 @routes.get("/orgs/<login>")
 def organization(call: Call, login: str) -> Json:
-    return people.organization(call.shapes, _organization(call, login))
+    return people.full_organization(call.shapes, _organization(call, login))
 
 
 @routes.get("/orgs/<login>/repos")

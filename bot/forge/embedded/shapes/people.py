@@ -77,6 +77,7 @@ def private_user(shapes: Shapes, account: Account) -> Json:
 
 
 def organization(shapes: Shapes, account: Account) -> Json:
+    """The short form of lists and payloads."""
     api = shapes.api(f"orgs/{account.login}")
     return {
         "login": account.login,
@@ -91,11 +92,25 @@ def organization(shapes: Shapes, account: Account) -> Json:
         "public_members_url": f"{api}/public_members{{/member}}",
         "avatar_url": shapes.web(f"avatars/{account.id}"),
         "description": None,
-        "name": account.name,
+    }
+
+
+def full_organization(shapes: Shapes, account: Account) -> Json:
+    owned = shapes.store.repositories.owned_by(account)
+    return organization(shapes, account) | {
+        "name": account.name or account.login,
         "html_url": shapes.web(account.login),
         "type": "Organization",
+        "is_verified": False,
+        "has_organization_projects": False,
+        "has_repository_projects": False,
+        "public_repos": sum(not repository.private for repository in owned),
+        "public_gists": 0,
+        "followers": 0,
+        "following": 0,
         "created_at": stamp(account.created_at),
         "updated_at": stamp(account.created_at),
+        "archived_at": None,
     }
 
 

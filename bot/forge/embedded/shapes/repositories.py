@@ -173,12 +173,19 @@ def branch(shapes: Shapes, repository: Repository, name: str, commit: Json) -> J
             "enabled": protection_row is not None,
             "required_status_checks": {
                 "enforcement_level": "everyone" if checks else "off",
-                "contexts": list((checks or {}).get("contexts") or ()),
-                "checks": list((checks or {}).get("checks") or ()),
+                "contexts": [check["context"] for check in required_checks(checks)],
+                "checks": required_checks(checks),
             },
         },
         "protection_url": f"{api}/protection",
     }
+
+
+def required_checks(settings: Json | None) -> list[Json]:
+    """The checks that protection requires, however the request named them."""
+    given = settings or {}
+    named = given.get("checks") or [{"context": c} for c in given.get("contexts") or ()]
+    return [{"context": check["context"], "app_id": check.get("app_id")} for check in named]
 
 
 def protection(shapes: Shapes, repository: Repository, row: Protection) -> Json:
@@ -187,15 +194,13 @@ def protection(shapes: Shapes, repository: Repository, row: Protection) -> Json:
     shape: Json = {"url": url}
     checks = row.settings.get("required_status_checks")
     if checks is not None:
-        contexts = list(checks.get("contexts") or ())
+        contexts = [check["context"] for check in required_checks(checks)]
         shape["required_status_checks"] = {
             "url": f"{url}/required_status_checks",
             "strict": bool(checks.get("strict")),
             "contexts": contexts,
             "contexts_url": f"{url}/required_status_checks/contexts",
-            "checks": list(
-                checks.get("checks") or ({"context": c, "app_id": None} for c in contexts)
-            ),
+            "checks": required_checks(checks),
         }
     reviews = row.settings.get("required_pull_request_reviews")
     if reviews is not None:

@@ -45,7 +45,13 @@ class Store:
         self.actions = Actions(core, self.apps, self.checks)
         self.hooks = Hooks(core)
         self._pushes = Pushes(
-            core, self.accounts, self.repositories, self.pulls, self.reviews, self.actions
+            core,
+            self.accounts,
+            self.apps,
+            self.checks,
+            self.pulls,
+            self.reviews,
+            self.actions,
         )
         self.apps.actions()
 

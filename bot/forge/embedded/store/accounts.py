@@ -193,6 +193,14 @@ class Apps:
                 return installation
         return None
 
+    def installed_on(self, repository: Repository) -> list[App]:
+        found = self._tables.installations.find(account_id=repository.owner_id)
+        return [
+            self.get(installation.app_id)
+            for installation in found
+            if installation.all_repositories or repository.id in installation.repository_ids
+        ]
+
     def repositories(self, installation: Installation) -> list[Repository]:
         owned = self._tables.repositories.find(owner_id=installation.account_id)
         return [

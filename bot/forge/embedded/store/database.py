@@ -9,8 +9,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, TypeVar, get_origin
 
+from bot.base import RepowrightError
 from bot.forge.embedded.store.rows import Row
 
+SCHEMA_VERSION = 2
 R = TypeVar("R", bound=Row)
 Value = str | int | float | None
 
@@ -28,7 +30,19 @@ class Database:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         schema = files("bot.forge.embedded.store").joinpath("schema.sql").read_text("utf-8")
+        self._check_version(path)
         self._connection.executescript(schema)
+        self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _check_version(self, path: Path) -> None:
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, SCHEMA_VERSION):
+            self._connection.close()
+            raise RepowrightError(
+                f"the embedded GitHub's data has version {version}, not {SCHEMA_VERSION}",
+                where=str(path),
+                hint="it was made by another version of Repowright; choose another folder",
+            )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

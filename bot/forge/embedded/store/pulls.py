@@ -7,7 +7,7 @@ from bot.forge.embedded.git.objects import FileChange, RefUpdate, Signature
 from bot.forge.embedded.git.process import GitFailed
 from bot.forge.embedded.store.access import Actor
 from bot.forge.embedded.store.core import Core
-from bot.forge.embedded.store.errors import Refused, conflict, invalid
+from bot.forge.embedded.store.errors import Refused, conflict, invalid, unprocessable
 from bot.forge.embedded.store.issues import Issues
 from bot.forge.embedded.store.rows import Account, Issue, Pull, Repository
 
@@ -35,6 +35,7 @@ class Pulls:
         """`head` is a branch of this repository, or owner:branch.
         https://docs.github.com/rest/pulls/pulls#create-a-pull-request
         """
+        check_actions(repository, by, open_pull=True)
         source, branch = self._head_repository(repository, head)
         git = self._core.git(repository)
         base_sha = git.refs("refs/heads/").get(f"refs/heads/{base}")
@@ -312,3 +313,17 @@ def signature(account: Account, core: Core) -> Signature:
     """How commits made through the API name an account."""
     email = account.email or f"{account.id}+{account.login}@users.noreply.localhost"
     return Signature(account.name or account.login, email, core.now())
+
+
+def check_actions(repository: Repository, by: Actor, *, open_pull: bool = False) -> None:
+    """A GITHUB_TOKEN opens and approves pull requests only where the repository allows it, and by
+    default it does not.
+    https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository
+    """
+    if not by.is_workflow or repository.actions_may_approve:
+        return
+    if open_pull:
+        raise Refused(403, "GitHub Actions is not permitted to create or approve pull requests.")
+    message = "GitHub Actions is not permitted to approve pull requests."
+    docs = "https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request"
+    raise unprocessable(message, docs=docs)

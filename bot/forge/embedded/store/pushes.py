@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from bot.forge.embedded.git.bare import BareRepository
 from bot.forge.embedded.git.objects import ZERO, Commit, RefUpdate
 from bot.forge.embedded.store.access import Actor
-from bot.forge.embedded.store.accounts import Accounts
+from bot.forge.embedded.store.accounts import Accounts, Apps
 from bot.forge.embedded.store.actions import Actions
+from bot.forge.embedded.store.checks import Checks
 from bot.forge.embedded.store.core import Core
 from bot.forge.embedded.store.pulls import Pulls
-from bot.forge.embedded.store.repositories import Repositories
 from bot.forge.embedded.store.reviews import Reviews
 from bot.forge.embedded.store.rows import Json, Repository
 
@@ -21,14 +21,16 @@ class Pushes:
         self,
         core: Core,
         accounts: Accounts,
-        repositories: Repositories,
+        apps: Apps,
+        checks: Checks,
         pulls: Pulls,
         reviews: Reviews,
         actions: Actions,
     ) -> None:
         self._core = core
         self._accounts = accounts
-        self._repositories = repositories
+        self._apps = apps
+        self._checks = checks
         self._pulls = pulls
         self._reviews = reviews
         self._actions = actions
@@ -53,10 +55,23 @@ class Pushes:
         if update.ref == f"refs/heads/{repository.default_branch}" and not update.deleted:
             self._actions.register_workflows(repository, update.new)
         self._tell(repository, by, update)
+        if not update.deleted:
+            self._open_suites(repository, by, update)
         self._pulls.follow(repository, by, update)
         for pull in self._core.tables.pulls.find(head_sha=update.new):
             self._reviews.outdate(repository, pull)
         return repository
+
+    def _open_suites(self, repository: Repository, by: Actor, update: RefUpdate) -> None:
+        """Every App that may write checks gets a suite for the new commit, whether it ever puts a
+        run in it or not.
+        https://docs.github.com/rest/guides/using-the-rest-api-to-interact-with-checks
+        """
+        branch = update.ref.removeprefix("refs/heads/")
+        present = {suite.app_id for suite in self._checks.suites(repository, update.new)}
+        for app in self._apps.installed_on(repository):
+            if app.permissions.get("checks") == "write" and app.id not in present:
+                self._checks.create_suite(repository, app, update.new, branch, by)
 
     def _adopt_default_branch(self, repository: Repository, update: RefUpdate) -> Repository:
         """The first branch of an empty repository becomes its default branch."""

@@ -82,6 +82,7 @@ class Repositories:
                     )
                 )
             path = self._core.git(repository).path
+            shutil.rmtree(path, ignore_errors=True)
             install_hooks(BareRepository.create(path, repository.default_branch))
             self._core.publish("repository", "created", by or Actor(owner), repository)
         return repository

@@ -14,7 +14,7 @@ from bot.forge.embedded.store.anchors import (
 from bot.forge.embedded.store.core import Core
 from bot.forge.embedded.store.errors import invalid, unprocessable
 from bot.forge.embedded.store.issues import Issues, check_body
-from bot.forge.embedded.store.pulls import Pulls
+from bot.forge.embedded.store.pulls import Pulls, check_actions
 from bot.forge.embedded.store.rows import Pull, Repository, Review, ReviewComment
 
 __all__ = ["InlineComment", "Reviews"]
@@ -254,6 +254,8 @@ class Reviews:
         issue = self._pulls.issue(pull)
         self._issues.check_lock(repository, issue, by)
         check_body("PullRequestReview", body)
+        if event == "APPROVE":
+            check_actions(repository, by)
         # https://docs.github.com/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/approving-a-pull-request-with-required-reviews
         if by.user.id == issue.author_id and event == "APPROVE":
             raise unprocessable("Review Can not approve your own pull request", docs=REVIEW_DOCS)

@@ -90,6 +90,7 @@ class Repository(Row):
     allow_squash_merge: bool = True
     allow_rebase_merge: bool = True
     delete_branch_on_merge: bool = False
+    actions_may_approve: bool = False
     last_number: int = 0
     created_at: datetime
     updated_at: datetime

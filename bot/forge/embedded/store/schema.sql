@@ -75,6 +75,7 @@ CREATE TABLE IF NOT EXISTS repositories (
     allow_squash_merge INTEGER NOT NULL,
     allow_rebase_merge INTEGER NOT NULL,
     delete_branch_on_merge INTEGER NOT NULL,
+    actions_may_approve INTEGER NOT NULL,
     last_number INTEGER NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
