@@ -134,18 +134,15 @@ def _anew(state: RunState, spec: Spec, place: Place, desk: Desk) -> tuple[RunSta
 
 def _look_again(state: RunState, event: Event, desk: Desk) -> None:
     """See to it that a run that waits for a check, or was stopped, is looked at again."""
-    if is_over(state) or state.wait.kind == "person":
+    place = {"repository": event.repository, "installation": event.installation}
+    poll = Woken.model_validate({**place, "issue": state.issue, "why": "poll"})
+    if state.wait.kind == "check":
+        desk.queue.put(poll, desk.clock() + desk.poll)
         return
-    waits = state.wait.kind == "check"
-    desk.queue.put(
-        Woken(
-            repository=event.repository,
-            installation=event.installation,
-            issue=state.issue,
-            why="poll" if waits else "stopped",
-        ),
-        desk.clock() + (desk.poll if waits else timedelta()),
-    )
+    desk.queue.drop(poll)
+    if state.wait.kind == "nothing" and not is_over(state):
+        stopped = Woken.model_validate({**place, "issue": state.issue, "why": "stopped"})
+        desk.queue.put(stopped, desk.clock())
 
 
 def _try_later(

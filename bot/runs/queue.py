@@ -5,7 +5,18 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.base import Data
 from bot.runs.events import EVENT, Event
@@ -32,6 +43,10 @@ class Queue(Protocol):
     def put(self, event: Event, due: datetime) -> None:
         """Remember that something is to do from `due` on. What waits already is not doubled: the
         earlier time counts."""
+        ...
+
+    def drop(self, event: Event) -> None:
+        """Forget an event that waits: there is no need of it any more."""
         ...
 
     def take(self, now: datetime) -> Claim | None:
@@ -63,23 +78,24 @@ class SqlQueue:
 
     def put(self, event: Event, due: datetime) -> None:
         c = TASKS.c
-        text = event.model_dump_json()
-        repository = event.repository.lower()
-        same = (c.repository == repository) & (c.event == text) & c.taken.is_(False)
         with self._engine.begin() as connection:
-            waiting = connection.execute(select(c.number, c.due).where(same)).first()
+            waiting = connection.execute(select(c.number, c.due).where(_waits(event))).first()
             if waiting is None:
                 connection.execute(
                     insert(TASKS).values(
-                        repository=repository,
+                        repository=event.repository.lower(),
                         installation=event.installation,
-                        event=text,
+                        event=event.model_dump_json(),
                         due=due.timestamp(),
                     )
                 )
             elif waiting.due > due.timestamp():
                 change = update(TASKS).where(c.number == waiting.number)
                 connection.execute(change.values(due=due.timestamp()))
+
+    def drop(self, event: Event) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(delete(TASKS).where(_waits(event)))
 
     def take(self, now: datetime) -> Claim | None:
         c = TASKS.c
@@ -127,6 +143,13 @@ class SqlQueue:
     def length(self) -> int:
         with self._engine.connect() as connection:
             return connection.execute(select(func.count()).select_from(TASKS)).scalar_one()
+
+
+def _waits(event: Event) -> ColumnElement[bool]:
+    """The same event, where nobody has taken it."""
+    c = TASKS.c
+    same = (c.repository == event.repository.lower()) & (c.event == event.model_dump_json())
+    return same & c.taken.is_(False)
 
 
 def _busy() -> Select[tuple[str]]:

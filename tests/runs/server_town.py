@@ -88,14 +88,20 @@ class Town:
         return made
 
     def open_issue(
-        self, place: Repository, by: Account, *labels: str, body: str | None = None
+        self,
+        place: Repository,
+        by: Account,
+        *labels: str,
+        body: str | None = None,
+        given: bool = True,
     ) -> Issue:
-        """The spec of `tally` as an issue; its check tests stand in the repository."""
+        """The spec of `tally` as an issue; its check tests stand in the repository, but for
+        `given` false."""
         files = read_folder(TALLY)
         spec = spec_from_files(files)
-        text, given = issue_of(spec, files, self.settings.check_tests)
-        if self.store.git(place).is_empty():
-            self.give(place, given)
+        text, files_given = issue_of(spec, files, self.settings.check_tests)
+        if given and self.store.git(place).is_empty():
+            self.give(place, files_given)
         text = text if body is None else body
         return self.store.issues.create(place, Actor(by), spec.title, text, labels=labels)
 

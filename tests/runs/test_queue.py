@@ -77,6 +77,14 @@ def test_what_waits_already_is_not_doubled_and_the_earlier_time_counts(queue: Sq
     assert queue.next_due() == NOON + 2 * SECOND
 
 
+def test_what_is_no_more_needed_is_dropped(queue: SqlQueue) -> None:
+    queue.put(woken("ann/lamp", 1, "poll"), NOON + SECOND)
+    queue.put(woken("ann/lamp", 2, "poll"), NOON)
+    queue.drop(woken("ann/lamp", 1, "poll"))
+    claim = take(queue, NOON + SECOND)
+    assert [task.event for task in claim.tasks] == [woken("ann/lamp", 2, "poll")]
+
+
 def test_what_comes_while_the_same_is_worked_is_worked_afterwards(queue: SqlQueue) -> None:
     queue.put(woken("ann/lamp"), NOON)
     claim = take(queue)

@@ -35,6 +35,16 @@ def test_a_labelled_issue_becomes_a_green_pull_request(working_town: Town) -> No
     assert len(town.branches(place)) == 1
 
 
+def test_an_empty_repository_gets_its_first_commit_and_a_branch(town: Town) -> None:
+    place = town.repository()
+    with town.server():
+        issue = town.open_issue(place, town.ann, LABEL, given=False)
+        eventually("the pull request", lambda: bool(town.store.pulls.of(place)))
+        eventually("the end of the run", lambda: town.outcome(place, issue) is not None)
+    assert town.outcome(place, issue) is Outcome.MODEL_FAILED
+    assert len(town.branches(place)) == 1
+
+
 def test_deliveries_sent_twice_make_one_run(town: Town) -> None:
     town.replies = WRITTEN
     place = town.repository()
