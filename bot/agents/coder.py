@@ -45,7 +45,7 @@ def write_files(
         return found
 
     tokens = desk.settings.context_tokens
-    shown = material(spec, tokens)
+    shown = material(spec, tokens, parsed=True)
     question = user_prompt(
         "coder",
         documents=shown,

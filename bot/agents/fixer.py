@@ -79,7 +79,7 @@ def repair(
 
     question = user_prompt(
         "fixer",
-        documents=material(spec, desk.settings.context_tokens),
+        documents=material(spec, desk.settings.context_tokens, parsed=True),
         requirements=situation.requirements,
         sources=[{"path": p, "text": files[p].rstrip()} for p in shown],
         skeleton=skeleton,

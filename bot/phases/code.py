@@ -95,10 +95,22 @@ def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
     )
     state = state.model_copy(update={"wait": Wait(), "seconds": seconds})
     content = services.forge.artifact(run.id, state.settings.checks.artifact)
-    if content is None:
-        note = say("outcome_no_report", conclusion=run.conclusion)
-        return state.ending(Outcome.INFRASTRUCTURE_FAILED, note)
-    return judge_code(state, spec, services, report_from_artifact(content))
+    report = report_from_artifact(content) if content is not None else _no_report(run, services)
+    if content is None and (run.conclusion != "failure" or _silent_before(state)):
+        return state.ending(Outcome.INFRASTRUCTURE_FAILED, report.problem)
+    return judge_code(state, spec, services, report)
+
+
+def _no_report(run: WorkflowRun, services: Services) -> Report:
+    """What the log says where a run failed without leaving a report: the code may have taken the
+    check down with it."""
+    problem = say("outcome_no_report", conclusion=run.conclusion)
+    return Report(collected=False, problem=problem, log_tail=services.forge.log(run.id)[-4000:])
+
+
+def _silent_before(state: RunState) -> bool:
+    """A second run without a report is not the code's doing."""
+    return state.best is not None and not state.best.report.collected
 
 
 def _still_waiting(

@@ -18,6 +18,7 @@ from bot.verify.usage import suspects
 
 _MOST_CLUSTERS = 8
 _MOST_FAULTS = 12
+_MOST_SUSPECTS = 3
 
 
 def mend(
@@ -64,12 +65,14 @@ def _with_suspects(found: Cluster, spec: Spec, state: RunState) -> Cluster:
 def _shown(
     state: RunState, files: Mapping[str, str], clusters: Sequence[Cluster]
 ) -> tuple[str, ...]:
-    """Files whose source the fixer sees: suspects first, then whatever fits."""
+    """Files whose source the fixer sees: the suspects; all that fit where nobody is suspected, or
+    where mending the suspects did not help."""
     budget = state.settings.context_tokens * CHARACTERS_PER_TOKEN
-    suspects = [p for c in clusters for p in c.files if p in files]
+    suspects = [p for c in clusters for p in c.files[:_MOST_SUSPECTS] if p in files]
     python = sorted(p for p in files if p.endswith(".py"))
+    wanted = suspects if suspects and not state.stuck else [*suspects, *python]
     shown: list[str] = []
-    for path in dict.fromkeys([*suspects, *python]):
+    for path in dict.fromkeys(wanted):
         if len(files[path]) <= budget:
             shown.append(path)
             budget -= len(files[path])

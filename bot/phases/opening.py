@@ -1,6 +1,7 @@
 """Open a run: work branch, given files, draft pull request, progress comment."""
 
 from bot.base import Outcome
+from bot.config import CheckSettings
 from bot.phases.publish import describe
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
@@ -63,11 +64,28 @@ def _give(state: RunState, spec: Spec, services: Services) -> RunState:
     return state.model_copy(update={"head": head})
 
 
+def check_workflow(text: str, checks: CheckSettings) -> str:
+    """The workflow with the settings that are not its action's defaults as inputs."""
+    standard = CheckSettings()
+    inputs = {
+        "test-seconds": (checks.test_seconds, standard.test_seconds),
+        "total-seconds": (checks.total_seconds, standard.total_seconds),
+        "memory": (checks.memory, standard.memory),
+        "artifact-name": (checks.artifact, standard.artifact),
+    }
+    lines = [
+        f"          {name}: {value!r}" for name, (value, usual) in inputs.items() if value != usual
+    ]
+    if not lines:
+        return text
+    return text.rstrip("\n") + "\n        with:\n" + "\n".join(lines) + "\n"
+
+
 def _offer_workflow(state: RunState, services: Services) -> tuple[RunState, str]:
     """Commit the check workflow where the bot may; else return its text for the description."""
     name = state.settings.checks.workflow
     path = f".github/workflows/{name}"
-    text = services.check_workflow
+    text = check_workflow(services.check_workflow, state.settings.checks)
     if path in services.git.read(state.head):
         return state, ""
     if state.settings.may_write_workflows:

@@ -22,13 +22,16 @@ class Block(Data):
     first_line: int
 
 
-def material(spec: Spec, tokens: int) -> tuple[Block, ...]:
+def material(spec: Spec, tokens: int, *, parsed: bool = False) -> tuple[Block, ...]:
     """Documents in the order of their worth, as many whole ones as fit: PRD, architecture, UML.
+    Where the structure is `parsed` and shown beside them, the UML says nothing more.
     The same for every file of a run, so that providers' prompt caches hit. The PRD always
     comes, cut where it alone is too long."""
     budget = tokens * CHARACTERS_PER_TOKEN
     out: list[Block] = []
-    ranked = sorted(spec.documents, key=lambda d: (_RANK[d.kind], d.file, d.first_line))
+    structured = parsed and any(d.kind is DocumentKind.ARCHITECTURE for d in spec.documents)
+    wanted = [d for d in spec.documents if not (structured and d.kind is DocumentKind.UML)]
+    ranked = sorted(wanted, key=lambda d: (_RANK[d.kind], d.file, d.first_line))
     for document in ranked:
         text = document.text.strip()
         if document.kind is DocumentKind.PRD and not out:

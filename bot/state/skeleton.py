@@ -125,7 +125,9 @@ def _docstring(text: str, indent: str) -> str:
 
 def _variable(node: Node, known: Collection[str]) -> str:
     value = node.value if node.value and _constant(node.value) else "None"
-    note = f"  # {node.purpose}" if node.purpose and "\n" not in node.purpose else ""
+    words = [node.value] if node.value and value == "None" != node.value else []
+    words += [node.purpose] if node.purpose else []
+    note = f"  # {' '.join(' '.join(words).split())}" if words else ""
     if node.annotation and _means(node.annotation, known):
         return f"{node.name}: {node.annotation} = {value}{note}"
     return f"{node.name} = {value}{note}"
@@ -200,12 +202,13 @@ def _function(node: Node, known: Collection[str], *, method: bool) -> str:
     head = "async def" if node.is_async else "def"
     lines = [f"@{d}" for d in decorators]
     lines.append(f"{head} {node.name}({render_parameters(clean)}){returns}:")
-    lines.append(_docstring(node.purpose or f"{node.name}.", "    "))
+    if node.purpose:
+        lines.append(_docstring(node.purpose, "    "))
     lines.append(f"    {BODY}")
     return "\n".join(lines)
 
 
-_SAFE_DECORATORS = frozenset({"property", "classmethod", "staticmethod"})
+_SAFE_DECORATORS = frozenset({"property", "classmethod", "staticmethod", "abstractmethod"})
 
 
 def _with_receiver(parameters: list[Parameter], decorators: list[str]) -> list[Parameter]:

@@ -267,7 +267,7 @@ def _filled(old: Node, new: Node) -> Node:
             "purpose": old.purpose or new.purpose,
             "parameters": richer(old.parameters, new.parameters),
             "returns": old.returns or new.returns,
-            "decorators": old.decorators or new.decorators,
+            "decorators": _decorators(old, new),
             "is_async": old.is_async or new.is_async,
             "bases": old.bases or new.bases,
             "attributes": (
@@ -279,6 +279,12 @@ def _filled(old: Node, new: Node) -> Node:
             "asked": tuple(dict.fromkeys((*old.asked, *new.asked))),
         }
     )
+
+
+def _decorators(old: Node, new: Node) -> tuple[str, ...]:
+    """What one says, else the other; that a method is abstract adds to what kind it is."""
+    abstract = "abstractmethod" in new.decorators and "abstractmethod" not in old.decorators
+    return (*old.decorators, "abstractmethod") if abstract else old.decorators or new.decorators
 
 
 def _plain(name: str) -> str:
@@ -313,8 +319,21 @@ def _merge_box(nodes: dict[str, Node], box: UmlClass, bases: list[str]) -> None:
     )
     attribute_names = {a.name for a in home.attributes}
     for member in box.members:
+        if member.kind == "attribute":
+            _as_property(nodes, f"{home.id}.{member.name}")
+    for member in box.members:
         if member.kind == "method" and member.name not in attribute_names:
             _put(nodes, _method(home, member))
+
+
+def _as_property(nodes: dict[str, Node], node_id: str) -> None:
+    """A member that the UML shows as an attribute and the architecture as a method that takes
+    nothing is a property."""
+    node = nodes.get(node_id)
+    if node is None or node.kind is not NodeKind.FUNCTION or node.decorators:
+        return
+    if all(p.name in ("self", "cls") for p in node.parameters or ()):
+        nodes[node_id] = node.model_copy(update={"decorators": ("property",)})
 
 
 def _merge_functions(nodes: dict[str, Node], box: UmlClass) -> None:
@@ -340,9 +359,14 @@ def _method(home: Node, member: Member, *, top: bool = False) -> Node:
         parent=home.parent if top else home.id,
         parameters=None if member.open_ended else _clean(member.parameters),
         returns=_annotation(member.type),
-        decorators=("staticmethod",) if member.static and not top else (),
+        decorators=_kind_of(member) if not top else (),
         asked=(member.location,),
     )
+
+
+def _kind_of(member: Member) -> tuple[str, ...]:
+    kinds = [("staticmethod", member.static), ("abstractmethod", member.abstract)]
+    return tuple(name for name, holds in kinds if holds)
 
 
 def _clean(parameters: tuple[Parameter, ...] | None) -> tuple[Parameter, ...] | None:

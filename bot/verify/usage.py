@@ -3,6 +3,7 @@ structure. What the tests expect as results is left out on purpose: a coder that
 expected values cannot write them into the code."""
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 
 from bot.base import Data
@@ -259,4 +260,24 @@ def _bad_call(use: Use, node: Node, rest: list[str], nodes: Mapping[str, Node]) 
     if target is None or target.kind is not NodeKind.FUNCTION or target.parameters is None:
         return ""
     why = accepts(target.parameters, use.positional, use.keywords)
-    return f"the check tests call `{use.call}`, but `{target.qualname}` {why}" if why else ""
+    if not why:
+        return ""
+    return f"the check tests call `{use.call}`, but `{target.qualname}` {why}" + _alike(
+        why, target, nodes
+    )
+
+
+def _alike(why: str, target: Node, nodes: Mapping[str, Node]) -> str:
+    """Other functions that take the same parameter without a default: settled once, not each time
+    a test happens to leave it out."""
+    missing = re.match(r"needs `(\w+)`", why)
+    if not missing:
+        return ""
+    others = sorted(
+        n.qualname
+        for n in nodes.values()
+        if n.id != target.id
+        and any(p.name == missing[1] and p.default is None for p in n.parameters or ())
+    )
+    names = ", ".join(f"`{n}`" for n in others)
+    return f"; {names} take `{missing[1]}` without a default, too" if others else ""

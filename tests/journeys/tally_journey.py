@@ -66,6 +66,12 @@ REPLIES: dict[str, Answer] = {
     "code.2/repair#1": REPAIR,
 }
 
+# The same where a run was stopped and goes on, so that its rounds have other numbers.
+LATER: dict[str, Answer] = {
+    "code.*/write/tally/counting.py#1": WRONG,
+    "code.*/repair#1": REPAIR,
+}
+
 
 class Diary:
     """A narrator that keeps what it hears."""

@@ -61,7 +61,7 @@ def test_an_unusable_reply_is_asked_for_again_with_its_fault_named(
     journey: Journey, tally_files: dict[str, bytes], first: Answer, told: str
 ) -> None:
     journey.begin(tally_files)
-    replies: dict[str, Answer] = {f"{COUNTING}#1": first, f"{COUNTING}#2": WRONG, **REPLIES}
+    replies: dict[str, Answer] = {**REPLIES, f"{COUNTING}#1": first, f"{COUNTING}#2": WRONG}
     state, model, _ = journey.go(replies)
     assert state.outcome is Outcome.PASSED
     (second,) = [r for r in model.requests if r.step == f"{COUNTING}#2"]

@@ -1,7 +1,7 @@
 """People steer a run with comments and reviews; nobody else can."""
 
 import pytest
-from tally_journey import REPLIES, WRONG, Journey
+from tally_journey import LATER, REPLIES, WRONG, Journey
 
 from bot.base import Outcome
 from bot.config import BudgetSettings, Settings
@@ -55,7 +55,7 @@ def test_cancel_keeps_what_is_there_and_retry_goes_on(
     )
     assert model.requests == ()
     journey.say("/repowright retry")
-    state, _, _ = journey.go(REPLIES)
+    state, _, _ = journey.go(LATER)
     assert state.outcome is Outcome.PASSED
 
 
@@ -65,7 +65,7 @@ def test_a_spent_budget_can_be_raised(journey: Journey, tally_files: dict[str, b
     state, _, _ = journey.go(REPLIES)
     assert state.outcome is Outcome.BUDGET_EXHAUSTED
     journey.say("/repowright budget +2usd\n/repowright retry")
-    state, _, services = journey.go(REPLIES)
+    state, _, services = journey.go(LATER)
     assert state.outcome is Outcome.PASSED
     assert state.settings.budget.usd == 2.001
     assert services.record.spent().usd > 0

@@ -29,7 +29,7 @@ def _pages() -> Environment:
         loader=FunctionLoader(_source), undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters["defuse"] = defuse
-    environment.filters["count"] = count
+    environment.filters["counted"] = count
     return environment
 
 
