@@ -68,6 +68,9 @@ def test_git_data_makes_a_commit_by_hand(world: World) -> None:
     assert error.value.status == 422
     assert error.value.data["message"] == "Update is not a fast forward"
     ref.edit(parent.sha, force=True)
+    with pytest.raises(GithubException) as error:
+        repository.create_git_ref("refs/heads/work", parent.sha)
+    assert error.value.data["message"] == "Reference already exists"
     comparison = repository.compare("main", commit.sha)
     assert (comparison.status, comparison.ahead_by) == ("ahead", 1)
 
@@ -87,6 +90,7 @@ def test_a_protected_branch_refuses_pushes_by_git_and_api(world: World) -> None:
     with pytest.raises(GithubException) as error:
         repository.create_file("api.py", "Direct", "x = 1\n")
     assert error.value.status == 409
+    assert "Changes must be made through a pull request." in error.value.data["message"]
     pull = repository.create_pull(title="Way in", body="", head="other", base="main")
     with pytest.raises(GithubException) as error:
         pull.merge()

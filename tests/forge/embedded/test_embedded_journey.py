@@ -89,7 +89,7 @@ def test_check_runs_and_artifact_of_a_workflow_run(world: World) -> None:
     assert zipfile.ZipFile(io.BytesIO(logs)).read("0_test.txt") == b"collected 3 items\n"
 
 
-def test_an_artifact_expires(world: World) -> None:
+def test_artifacts_and_logs_expire(world: World) -> None:
     repository = world.filled()
     store, row = world.github.store, world.seeded.repository
     sha = repository.get_branch("main").commit.sha
@@ -105,7 +105,13 @@ def test_an_artifact_expires(world: World) -> None:
     artifact = store.actions.create_artifact(row, run, "report", _zip({"a": "b"}))
     path = f"repos/{row.full_name}/actions/artifacts/{artifact.id}"
     assert world.call("GET", f"{path}/zip", token=None).status_code == 401
+    job = store.actions.create_job(row, run, "test")
+    store.actions.update_job(row, job, status="completed", conclusion="success")
+    store.actions.update_run(row, run, status="completed", conclusion="success")
+    log = f"repos/{row.full_name}/actions/jobs/{job.id}/logs"
+    assert world.call("GET", log).status_code == 200
     world.clock.advance(days=91)
+    assert world.call("GET", log).status_code == 410
     assert world.call("GET", f"{path}/zip").status_code == 410
     assert world.call("GET", path).json()["expired"] is True
 

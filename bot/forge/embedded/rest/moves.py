@@ -9,6 +9,10 @@ from bot.forge.embedded.store.errors import Refused, conflict, forbidden
 from bot.forge.embedded.store.policy import push_policy, workflow_refusal
 
 WORKFLOWS = ".github/workflows/"
+_PROTECTION = (
+    "https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/"
+    "managing-protected-branches/about-protected-branches"
+)
 
 
 def move_ref(call: Call, update: RefUpdate) -> None:
@@ -29,7 +33,7 @@ def move_ref(call: Call, update: RefUpdate) -> None:
 
 
 def check_protection(call: Call, update: RefUpdate) -> None:
-    """https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches"""
+    """What a push by git would be told, for the API."""
     if not update.ref.startswith("refs/heads/"):
         return
     policy = push_policy(call.store, call.repository, call.actor)
@@ -42,11 +46,9 @@ def check_protection(call: Call, update: RefUpdate) -> None:
     elif update.old != ZERO and not call.git.is_ancestor(update.old, update.new):
         problem = problem if branch["force"] else "Cannot force-push to this branch"
     if problem is not None:
-        name = update.ref.removeprefix("refs/heads/")
-        raise Refused(
-            422 if update.deleted else 409,
-            f"Repository rule violations found\n\n{problem}\n\n{name}",
-        )
+        ref = update.ref
+        sentence = f"Protected branch update failed for {ref}: {problem}"
+        raise Refused(422 if update.deleted else 409, sentence, docs=_PROTECTION)
 
 
 def refuse_workflows(call: Call, paths: Iterable[str]) -> None:

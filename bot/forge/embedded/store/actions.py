@@ -21,7 +21,7 @@ from bot.forge.embedded.store.rows import (
 )
 
 WORKFLOW_FOLDER = ".github/workflows"
-ARTIFACT_LIFE = timedelta(days=90)
+ARTIFACT_LIFE = LOG_LIFE = timedelta(days=90)
 
 
 class Actions:
@@ -230,7 +230,11 @@ class Actions:
             log.write(text)
 
     def log(self, job: WorkflowJob) -> str:
-        """The log so far; the API shows it only once the job is complete."""
+        """The log so far; 410 once it has expired. The API shows it only when the job is complete.
+        https://docs.github.com/organizations/managing-organization-settings/configuring-the-retention-period-for-github-actions-artifacts-and-logs-in-your-organization
+        """
+        if job.created_at + LOG_LIFE <= self._core.now():
+            raise Refused(410, "Logs have expired")
         path = self._log_path(job)
         return path.read_text("utf-8", "replace") if path.exists() else ""
 

@@ -250,8 +250,8 @@ class Pulls:
 
     def _close_issues(self, repository: Repository, issue: Issue, by: Actor) -> None:
         """https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue"""
-        for number in _CLOSES.findall(issue.body or ""):
-            closed = self._issues.find(repository, int(number))
+        for number in closing_numbers(issue.body):
+            closed = self._issues.find(repository, number)
             if closed is not None and closed.state == "open" and not closed.is_pull:
                 self._issues.edit(repository, closed, by, state="closed")
 
@@ -327,3 +327,10 @@ def check_actions(repository: Repository, by: Actor, *, open_pull: bool = False)
     message = "GitHub Actions is not permitted to approve pull requests."
     docs = "https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request"
     raise unprocessable(message, docs=docs)
+
+
+def closing_numbers(body: str | None) -> list[int]:
+    """The issues that a pull request's body says it closes, each once.
+    https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
+    """
+    return list(dict.fromkeys(int(number) for number in _CLOSES.findall(body or "")))
