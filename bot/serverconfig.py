@@ -13,6 +13,7 @@ from bot.base import Data, RepowrightError
 from bot.config import Settings
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
+from bot.runs.worker import WorkerSettings
 
 PREFIX = "REPOWRIGHT_"
 SECRET = f"{PREFIX}WEBHOOK_SECRET"
@@ -44,12 +45,13 @@ class ServerSettings(Data):
     run: Settings = Settings()
 
     @property
-    def poll(self) -> timedelta:
-        return timedelta(seconds=self.poll_seconds)
-
-    @property
-    def sweep_every(self) -> timedelta:
-        return timedelta(minutes=self.sweep_minutes)
+    def worker(self) -> WorkerSettings:
+        return WorkerSettings(
+            run=self.run,
+            threads=self.threads,
+            poll=timedelta(seconds=self.poll_seconds),
+            sweep_every=timedelta(minutes=self.sweep_minutes),
+        )
 
     def github(self, repository: str) -> GitHubSettings:
         return GitHubSettings(

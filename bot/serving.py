@@ -9,10 +9,13 @@ import signal
 import socket
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
+
+from flask import Flask
 
 from bot.base import RepowrightError
 from bot.forge.embedded.serving import BackgroundServer
@@ -30,7 +33,7 @@ from bot.runs.index import SqlRunIndex
 from bot.runs.place import NotServed, Place
 from bot.runs.queue import SqlQueue
 from bot.runs.tables import open_database
-from bot.runs.worker import Worker, WorkerSettings
+from bot.runs.worker import Worker
 from bot.serverconfig import SECRET, Secrets, ServerSettings, credentials_of, read_secrets
 from bot.web.webhook import LARGEST_PAYLOAD, create_app
 from bot.wiring import Hub, Workplace, backend_of, now, services_of
@@ -147,36 +150,30 @@ class Server:
         self.secrets = secrets
         model = backend or backend_of(settings.backend, settings.run, environ)
         places = GitHubPlaces(settings, secrets, model)
-        self._claim = _claim_folder(settings.data)
-        self._socket = _listen(settings.host, settings.port)
-        self._engine = open_database(settings.data / "repowright.sqlite3")
-        deliveries = SqlDeliveries(self._engine)
-        self.worker = Worker(
-            WorkerSettings(
-                run=settings.run,
-                threads=settings.threads,
-                poll=settings.poll,
-                sweep_every=settings.sweep_every,
-            ),
-            deliveries,
-            SqlQueue(self._engine),
-            SqlRunIndex(self._engine),
-            places,
-            now,
-        )
-        app = create_app(
-            secrets.webhook, deliveries, now, stored=self.worker.wake, health=self.worker.health
-        )
-        self._web = BackgroundServer(
-            app,
-            "repowright-web",
-            sockets=[self._socket],
-            threads=_WEB_THREADS,
-            ident="repowright",
-            max_request_body_size=LARGEST_PAYLOAD + 1,
-            clear_untrusted_proxy_headers=True,
-        )
-        host, port = self._socket.getsockname()[:2]
+        with ExitStack() as held:
+            held.enter_context(_claim_folder(settings.data))
+            listening = held.enter_context(_listen(settings.host, settings.port))
+            engine = open_database(settings.data / "repowright.sqlite3")
+            held.callback(engine.dispose)
+            deliveries = SqlDeliveries(engine)
+            self.worker = Worker(
+                settings.worker,
+                deliveries,
+                SqlQueue(engine),
+                SqlRunIndex(engine),
+                places,
+                now,
+            )
+            app = create_app(
+                secrets.webhook,
+                deliveries,
+                now,
+                stored=self.worker.wake,
+                health=self.worker.health,
+            )
+            self._web = _web_server(app, listening)
+            host, port = listening.getsockname()[:2]
+            self._held = held.pop_all()
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self._running = False
 
@@ -192,9 +189,7 @@ class Server:
             self.worker.stop()
             self._web.stop()
         self._running = False
-        self._socket.close()
-        self._engine.dispose()
-        self._claim.close()
+        self._held.close()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -206,6 +201,18 @@ class Server:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+def _web_server(app: Flask, listening: socket.socket) -> BackgroundServer:
+    return BackgroundServer(
+        app,
+        "repowright-web",
+        sockets=[listening],
+        threads=_WEB_THREADS,
+        ident="repowright",
+        max_request_body_size=LARGEST_PAYLOAD + 1,
+        clear_untrusted_proxy_headers=True,
+    )
 
 
 def serve(settings: ServerSettings, environ: Mapping[str, str]) -> None:

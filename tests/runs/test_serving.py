@@ -268,9 +268,11 @@ def test_a_server_that_cannot_serve_says_why(
 
 def test_port_and_folder_are_one_servers(town: Town) -> None:
     town.server().start()
+    another = town.folder / "another"
     with pytest.raises(RepowrightError) as refused:
-        town.server(data=town.folder / "another")
+        town.server(data=another)
     assert refused.value.what == f"port {town.port} is in use"
+    town.server(data=another, port=0)
     with pytest.raises(RepowrightError) as refused:
         town.server(port=0)
     assert refused.value.what == "another server uses this data folder"
