@@ -19,6 +19,7 @@ from bot.forge.embedded.store import Actor
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, PersonalToken
 from bot.model.attempt import Backend
+from bot.phases.record import save
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services
 from bot.phases.texts import page, say
@@ -166,6 +167,9 @@ class LocalBox:
         found = find_run(run.issue, hub.git)
         state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)
         services = services_of(hub, self.place, state, backend, narrator)
+        if found is None:
+            # A first leg that is killed must find its branch again.
+            save(state, spec, services)
         state = drive(
             state,
             spec,

@@ -1,6 +1,7 @@
 """A labelled issue becomes a run, over real webhooks, and nothing is lost or doubled."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,21 @@ def test_an_empty_repository_gets_its_first_commit_and_a_branch(town: Town) -> N
         eventually("the end of the run", lambda: town.outcome(place, issue) is not None)
     assert town.outcome(place, issue) is Outcome.MODEL_FAILED
     assert len(town.branches(place)) == 1
+
+
+def test_two_issues_of_a_repository_have_a_run_each_and_another_repository_too(
+    town: Town,
+) -> None:
+    town.replies = WRITTEN
+    places = [town.repository("one"), town.repository("two")]
+    with town.server():
+        issues = [
+            (place, town.open_issue(place, town.ann, LABEL))
+            for place in (places[0], places[0], places[1])
+        ]
+        for place, issue in issues:
+            eventually("the wait for tests", partial(town.waits, place, issue))
+    assert [len(town.branches(place)) for place in places] == [2, 1]
 
 
 def test_deliveries_sent_twice_make_one_run(town: Town) -> None:
