@@ -39,7 +39,7 @@ ANN = Identity(name="Ann", email="ann@example.invalid")
 TALLY = Path(__file__).parent.parent / "journeys" / "specs" / "tally"
 
 
-def eventually(what: str, holds: Callable[[], bool], seconds: float = 90.0) -> None:
+def eventually(what: str, holds: Callable[[], bool], seconds: float = 150.0) -> None:
     """Wait until a condition holds, or fail saying what never came."""
     deadline = time.monotonic() + seconds
     while not holds():

@@ -16,7 +16,7 @@ from tally_journey import REPLIES, WRONG
 pytestmark = pytest.mark.timeout(300)
 
 LABEL = "repowright"
-WRITTEN = {"code.1/write/tally/counting.py#1": WRONG}
+WRITTEN = {"code.*/write/tally/counting.py#1": WRONG}
 
 
 def test_a_labelled_issue_becomes_a_green_pull_request(working_town: Town) -> None:
@@ -26,13 +26,18 @@ def test_a_labelled_issue_becomes_a_green_pull_request(working_town: Town) -> No
     with town.server(poll_seconds=300):
         issue = town.open_issue(place, town.ann, LABEL)
         eventually("the end of the run", lambda: town.outcome(place, issue) is not None)
+        said = len(town.comments(place, issue.number))
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("the answer", lambda: len(town.comments(place, issue.number)) == said + 2)
         eventually("rest", town.is_idle)
     assert town.outcome(place, issue) is Outcome.PASSED
     state = town.run(place, issue)
     assert state is not None
     assert state.best is not None
     assert state.best.passed == 5
-    assert [login for login, _ in town.comments(place, issue.number)] == ["repowright[bot]"]
+    talk = town.comments(place, issue.number)
+    assert [login for login, _ in talk] == ["repowright[bot]", "ann", "repowright[bot]"]
+    assert talk[-1][1].startswith("This spec is built, and its check tests pass.")
     assert len(town.branches(place)) == 1
 
 
@@ -176,7 +181,7 @@ def test_closing_the_issue_cancels_the_run(town: Town) -> None:
         eventually("the end", lambda: town.outcome(place, issue) is Outcome.CANCELLED)
 
 
-def test_a_command_on_the_pull_request_reaches_its_run(town: Town) -> None:
+def test_a_run_is_cancelled_on_the_pull_request_and_goes_on_when_asked(town: Town) -> None:
     town.replies = WRITTEN
     place = town.repository()
     with town.server(poll_seconds=300):
@@ -186,6 +191,9 @@ def test_a_command_on_the_pull_request_reaches_its_run(town: Town) -> None:
         assert state is not None
         town.say(place, state.pull_request, town.dan, "/repowright cancel")
         eventually("the end", lambda: town.outcome(place, issue) is Outcome.CANCELLED)
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("another wait for tests", lambda: town.waits(place, issue))
+    assert len(town.branches(place)) == 1
 
 
 def test_a_token_works_for_the_repositories_that_are_named(town: Town) -> None:
