@@ -96,6 +96,25 @@ def test_errors_have_githubs_shape(world: World) -> None:
     assert wrong.status_code == 422
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "contents/a%00b",
+        "git/ref/heads/a%00b",
+        "commits/-x",
+        "commits/HEAD%5E%7B%2F(",
+        "actions/workflows/99999999999999999999",
+        "issues?since=tomorrow",
+        "contents/..%2F..%2Fetc%2Fpasswd",
+    ],
+)
+def test_strange_addresses_are_the_callers_mistake(world: World, path: str) -> None:
+    world.filled()
+    answer = world.call("GET", f"repos/maintainer/project/{path}")
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["message"]
+
+
 def test_a_taken_name_is_refused(world: World) -> None:
     with pytest.raises(GithubException) as error:
         world.client().get_user().create_repo("Project")

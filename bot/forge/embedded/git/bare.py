@@ -103,14 +103,12 @@ class BareRepository:
         """The entries of a tree (or commit), sub-trees included where `recursive`."""
         options = ["-r", "-t"] if recursive else []
         raw = self.git("ls-tree", "-z", "--long", *options, tree)
-        return [
-            _tree_entry(line) for line in raw.decode("utf-8", "surrogateescape").split("\0")[:-1]
-        ]
+        return [_tree_entry(line) for line in raw.decode("utf-8", "replace").split("\0")[:-1]]
 
     def entry(self, commit: str, path: str) -> TreeEntry | None:
         """The entry at a path of a commit; None where there is none."""
         raw = self.git("--literal-pathspecs", "ls-tree", "-z", "--long", commit, "--", path)
-        text = raw.decode("utf-8", "surrogateescape")
+        text = raw.decode("utf-8", "replace")
         return _tree_entry(text.split("\0")[0]) if text else None
 
     def write_tree(self, base: str | None, changes: Iterable[TreeChange]) -> str:

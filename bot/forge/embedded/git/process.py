@@ -46,6 +46,8 @@ def run_git(
     accept: tuple[int, ...] = (0,),
 ) -> bytes:
     """Standard output of git run in `directory`; GitFailed for any other exit code."""
+    if any("\0" in text for text in (*arguments, *(environment or {}).values())):
+        raise GitFailed(arguments[0], "a NUL byte is in none of git's names")
     done = subprocess.run(
         [require_git(), *arguments],
         cwd=directory,

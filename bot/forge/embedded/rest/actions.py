@@ -191,7 +191,7 @@ def job(call: Call, job: int) -> Json:
 @routes.get(f"{_A}/jobs/<int:job>/logs", "actions:read")
 def job_log(call: Call, job: int) -> Response:
     """Only once the job is complete."""
-    call.actor.user  # noqa: B018
+    call.require_name()
     row = _job(call, job)
     if row.status != "completed":
         raise Refused(404, "Not Found")
@@ -203,7 +203,7 @@ def run_logs(call: Call, identity: int) -> Response:
     """A zip with one text per job; the logs of a running workflow cannot be read.
     https://docs.github.com/rest/actions/workflow-runs#download-workflow-run-logs
     """
-    call.actor.user  # noqa: B018
+    call.require_name()
     row = _run(call, identity)
     if row.status != "completed":
         raise not_found()
@@ -241,7 +241,7 @@ def delete_artifact(call: Call, identity: int) -> None:
 @routes.get(f"{_A}/artifacts/<int:identity>/<form>", "actions:read")
 def download(call: Call, identity: int, form: str) -> Response:
     """Needs a name even on public repositories; 410 once it has expired."""
-    call.actor.user  # noqa: B018
+    call.require_name()
     row = _artifact(call, identity)
     if form != "zip":
         raise not_found()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
@@ -118,11 +119,21 @@ class Call:
     def argument(self, name: str, default: str = "") -> str:
         return self.request.args.get(name, default)
 
+    def time(self, name: str) -> datetime | None:
+        """A query argument that holds a time; None where it is missing."""
+        text = self.argument(name)
+        return parse_time(text, name) if text else None
+
     def allows(self, area: str, level: str) -> bool:
         return self.store.repositories.allows(self.actor, self.repository, area, level)
 
     def require(self, area: str, level: str) -> None:
         self.store.repositories.require(self.actor, self.repository, area, level)
+
+    def require_name(self) -> None:
+        """401 for anonymous callers, also where the resource is public."""
+        if self.actor.account is None:
+            raise Refused(401, "Requires authentication")
 
     def require_author_or_write(self, area: str, author_id: int) -> None:
         """Authors may change what is theirs; others need write access."""
@@ -183,6 +194,15 @@ class Call:
         arguments = {**self.request.args.to_dict(), "page": str(page)}
         path = self.request.path
         return f"{self.shapes.url}{path}?{urlencode(arguments)}"
+
+
+def parse_time(text: str, field: str) -> datetime:
+    """An ISO 8601 time, in UTC where it names no zone; 422 for anything else."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Refused(422, f"Invalid request.\n\n{field} is not a valid time.") from error
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def found(row: T | None) -> T:

@@ -3,10 +3,9 @@
 https://docs.github.com/rest/checks
 """
 
-from datetime import datetime
 from typing import Any
 
-from bot.forge.embedded.rest.call import Answer, Body, Call, found
+from bot.forge.embedded.rest.call import Answer, Body, Call, found, parse_time
 from bot.forge.embedded.rest.routing import Routes
 from bot.forge.embedded.shapes import checks as shape
 from bot.forge.embedded.store.errors import Refused
@@ -132,7 +131,7 @@ def _columns(body: RunChange) -> dict[str, Any]:
     }
     for name in ("started_at", "completed_at"):
         if name in given:
-            given[name] = datetime.fromisoformat(given[name])
+            given[name] = parse_time(given[name], name)
     if body.output is not None:
         given["output"] = body.output.model_dump(exclude={"annotations"}, exclude_unset=True)
         if body.output.annotations:

@@ -3,8 +3,6 @@
 https://docs.github.com/rest/commits
 """
 
-from datetime import datetime
-
 from flask import Response
 
 from bot.forge.embedded.git.objects import Commit
@@ -176,11 +174,9 @@ def _wanted(call: Call, row: Commit) -> bool:
         account = call.store.accounts.by_email(row.author.email)
         if author not in (row.author.email, account.login if account else ""):
             return False
-    since, until = call.argument("since"), call.argument("until")
+    since, until = call.time("since"), call.time("until")
     date = row.committer.date
-    return not (since and date < datetime.fromisoformat(since)) and not (
-        until and date > datetime.fromisoformat(until)
-    )
+    return (since is None or date >= since) and (until is None or date <= until)
 
 
 def _holds(call: Call, head: str, base: str, sha: str) -> bool:

@@ -5,13 +5,13 @@ https://docs.github.com/rest/repos/contents
 
 import base64
 import binascii
-from datetime import datetime
 
 from flask import Response
 
-from bot.forge.embedded.git.objects import ZERO, RefUpdate, Signature, TreeChange, TreeEntry
+from bot.forge.embedded.git.objects import ZERO, RefUpdate, TreeChange, TreeEntry
 from bot.forge.embedded.rest.call import Answer, Body, Call
 from bot.forge.embedded.rest.moves import move_ref, refuse_workflows
+from bot.forge.embedded.rest.persons import Person, person
 from bot.forge.embedded.rest.routing import Routes
 from bot.forge.embedded.shapes import git as shape
 from bot.forge.embedded.store.errors import Refused, conflict, not_found
@@ -26,12 +26,6 @@ _RAW = (
     "application/vnd.github.v3.raw",
     "application/vnd.github.raw+json",
 )
-
-
-class Person(Body):
-    name: str
-    email: str
-    date: str | None = None
 
 
 class FileChange(Body):
@@ -185,21 +179,14 @@ def _check_sha(path: str, sha: str | None, entry: TreeEntry | None) -> None:
 def _commit(call: Call, body: FileChange | FileDeletion, old: str, change: TreeChange) -> str:
     git = call.git
     own = signature(call.actor.user, call.store.core)
-    committer = _person(body.committer, own)
-    author = _person(body.author, committer)
+    committer = person(body.committer, own)
+    author = person(body.author, committer)
     empty = old == ZERO
     tree = git.write_tree(None if empty else git.commit(old).tree, [change])
     sha = git.write_commit(tree, [] if empty else [old], body.message, author, committer)
     branch = body.branch or call.repository.default_branch
     move_ref(call, RefUpdate(f"refs/heads/{branch}", old, sha))
     return sha
-
-
-def _person(given: Person | None, fallback: Signature) -> Signature:
-    if given is None:
-        return fallback
-    date = datetime.fromisoformat(given.date) if given.date else fallback.date
-    return Signature(given.name, given.email, date)
 
 
 def _result(call: Call, content: Json | None, commit: str) -> Json:

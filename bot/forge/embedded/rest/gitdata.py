@@ -5,12 +5,11 @@ https://docs.github.com/rest/git
 
 import base64
 import binascii
-from datetime import datetime
 
-from bot.forge.embedded.git.objects import ZERO, RefUpdate, Signature, TreeChange
+from bot.forge.embedded.git.objects import ZERO, RefUpdate, TreeChange
 from bot.forge.embedded.rest.call import Answer, Body, Call
-from bot.forge.embedded.rest.contents import Person
 from bot.forge.embedded.rest.moves import move_ref, refuse_workflows
+from bot.forge.embedded.rest.persons import Person, person
 from bot.forge.embedded.rest.routing import Routes
 from bot.forge.embedded.shapes import git as shape
 from bot.forge.embedded.shapes.repositories import api_url
@@ -129,8 +128,8 @@ def create_commit(call: Call) -> Answer:
     if any(git.kind(parent) != "commit" for parent in body.parents):
         raise Refused(422, "Parent SHA does not exist or is not a commit object", docs=_DOCS)
     own = signature(call.actor.user, call.store.core)
-    author = _person(body.author, own)
-    committer = _person(body.committer, author)
+    author = person(body.author, own)
+    committer = person(body.committer, author)
     sha = git.write_commit(body.tree, body.parents, body.message, author, committer)
     return Answer(shape.git_commit(call.shapes, call.repository, git.commit(sha)), 201)
 
@@ -218,7 +217,7 @@ def get_tag(call: Call, sha: str) -> Json:
 def create_tag(call: Call) -> Answer:
     body = call.body(NewTag)
     _expect(call, body.object, body.type)
-    tagger = _person(body.tagger, signature(call.actor.user, call.store.core))
+    tagger = person(body.tagger, signature(call.actor.user, call.store.core))
     sha = call.git.write_tag(body.tag, body.object, body.type, tagger, body.message)
     return Answer(shape.tag(call.shapes, call.repository, call.git.tag(sha)), 201)
 
@@ -244,10 +243,3 @@ def _change(call: Call, entry: Entry) -> TreeChange:
     if entry.sha is not None and call.git.kind(entry.sha) is None and entry.mode != "160000":
         raise Refused(422, f"tree.sha {entry.sha} is not a valid blob", docs=_DOCS)
     return TreeChange(entry.path, entry.mode, entry.sha)
-
-
-def _person(given: Person | None, fallback: Signature) -> Signature:
-    if given is None:
-        return fallback
-    date = datetime.fromisoformat(given.date) if given.date else fallback.date
-    return Signature(given.name, given.email, date)

@@ -3,7 +3,6 @@
 https://docs.github.com/rest/issues
 """
 
-from datetime import datetime
 from typing import Any
 
 from bot.forge.embedded.rest.call import Answer, Body, Call, found
@@ -17,7 +16,6 @@ routes = Routes()
 _R = "/repos/<owner>/<repo>"
 _I = f"{_R}/issues/<int:number>"
 _C = f"{_R}/issues/comments/<int:identity>"
-_OLDEST = datetime.fromisoformat("1970-01-01T00:00:00Z")
 
 
 class LabelName(Body):
@@ -77,12 +75,12 @@ def list_issues(call: Call) -> Answer:
     """Pull requests are among them, as on GitHub."""
     state = call.argument("state", "open")
     labels = {name.lower() for name in call.argument("labels").split(",") if name}
-    since = call.argument("since")
+    since = call.time("since")
     rows = [
         row
         for row in call.store.issues.of(call.repository)
         if state in ("all", row.state)
-        and (not since or row.updated_at >= datetime.fromisoformat(since))
+        and (since is None or row.updated_at >= since)
         and labels <= {label.name.lower() for label in call.store.issues.label_rows(row)}
         and _by(call, row)
     ]
@@ -345,9 +343,8 @@ def _by(call: Call, row: Issue) -> bool:
 
 
 def _page_comments(call: Call, rows: list[Comment]) -> Answer:
-    since = call.argument("since")
-    start = datetime.fromisoformat(since) if since else _OLDEST
-    shown = [row for row in rows if row.updated_at >= start]
+    since = call.time("since")
+    shown = [row for row in rows if since is None or row.updated_at >= since]
     return call.page(shown, lambda row: shape.comment(call.shapes, call.repository, row))
 
 

@@ -159,7 +159,7 @@ def remove_collaborator(call: Call, login: str) -> None:
 @routes.get(f"{_R}/collaborators/<login>/permission")
 def permission(call: Call, login: str) -> Json:
     """Callers need a name; public repositories give everyone `read`."""
-    call.actor.user  # noqa: B018
+    call.require_name()
     account = call.store.accounts.find(login)
     if account is None:
         raise Refused(404, f"{login} is not a user")

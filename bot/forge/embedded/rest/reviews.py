@@ -44,9 +44,13 @@ class Dismissal(Body):
     message: str
 
 
+class Reply(Body):
+    body: str
+    in_reply_to: int
+
+
 class NewComment(Inline):
     commit_id: str | None = None
-    in_reply_to: int | None = None
     subject_type: str | None = None
 
 
@@ -142,7 +146,7 @@ def create_comment(call: Call, number: int) -> Answer:
     pull = call.pull(number)
     data = call.request.get_json(force=True, silent=True) or {}
     if isinstance(data, dict) and "in_reply_to" in data:
-        return _reply(call, pull, int(data["in_reply_to"]))
+        return _reply(call, pull, call.body(Reply).in_reply_to)
     body = call.body(NewComment)
     if body.commit_id is None:
         raise Refused(422, 'Invalid request.\n\n"commit_id" wasn\'t supplied.')

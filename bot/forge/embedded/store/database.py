@@ -13,6 +13,7 @@ from bot.base import RepowrightError
 from bot.forge.embedded.store.rows import Row
 
 SCHEMA_VERSION = 2
+_LARGEST = 2**63 - 1
 R = TypeVar("R", bound=Row)
 Value = str | int | float | None
 
@@ -138,6 +139,8 @@ class Table(Generic[R]):
 
     def find(self, **where: Value) -> list[R]:
         """The rows whose columns equal `where`, oldest first."""
+        if any(isinstance(value, int) and abs(value) > _LARGEST for value in where.values()):
+            return []
         condition, values = self._where(where)
         sql = f"SELECT * FROM {self._name}{condition} ORDER BY id"  # noqa: S608
         return [self._decode(row) for row in self._database.execute(sql, values)]

@@ -180,7 +180,8 @@ class Repositories:
             return
         if not self.allows(actor, repository, "metadata", "read"):
             raise not_found()
-        actor.user  # noqa: B018
+        if actor.account is None:
+            raise Refused(401, "Requires authentication")
         if actor.is_integration:
             raise forbidden()
         raise forbidden(
