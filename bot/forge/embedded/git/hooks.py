@@ -25,6 +25,6 @@ def install_hooks(repository: BareRepository) -> None:
     folder = repository.path / "hooks"
     folder.mkdir(exist_ok=True)
     for name in _HOOKS:
-        with as_file(files("bot.forge.embedded.git").joinpath("scripts", name)) as script:
+        with as_file(files("bot.forge.embedded.git").joinpath(f"{name}.sh")) as script:
             shutil.copyfile(script, folder / name)
         (folder / name).chmod(0o755)
