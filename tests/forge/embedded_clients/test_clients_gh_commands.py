@@ -48,6 +48,10 @@ def test_lists_and_searches(octavia: Person, rufus: Person, project: Path) -> No
     assert found("--search", "goodbye in:title sort:created-asc") == ["Say goodbye"]
     assert found("--search", "-author:rufus sort:created-asc") == ["Say hello", "Say goodbye"]
     assert found("--label", "bug") == []
+    everywhere = octavia.gh_json(
+        "search", "issues", "say", "--owner", "@me", "--json", "title", "--sort", "created"
+    )
+    assert [issue["title"] for issue in everywhere] == ["Say more", "Say goodbye", "Say hello"]
     names = octavia.gh_json("repo", "list", "--json", "nameWithOwner")
     assert names == [{"nameWithOwner": "octavia/demo"}]
 

@@ -1,5 +1,6 @@
 """The GraphQL endpoint itself: errors in GitHub's words, pages, limits, what is whose."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,32 @@ def test_a_body_that_is_too_long_changes_nothing(github: EmbeddedGitHub, octavia
     assert body["errors"][0]["type"] == "UNPROCESSABLE"
     assert messages(body) == ["title is too long (maximum is 256 characters)"]
     assert ask(github, octavia, COUNT, n="list")["data"]["repository"]["issues"]["totalCount"] == 0
+
+
+LABEL = """
+mutation($id: ID!, $label: ID!) {
+  addLabelsToLabelable(input: {labelableId: $id, labelIds: [$label]}) { clientMutationId }
+}
+"""
+LABELLED = """
+{
+  repository(owner: "octavia", name: "list") {
+    labels(first: 9) { nodes { id } }
+    issue(number: 1) { id labels(first: 9) { totalCount } }
+  }
+}
+"""
+
+
+def test_changes_at_the_same_time_all_count(github: EmbeddedGitHub, octavia: Person) -> None:
+    issues(github, octavia, 1)
+    before = ask(github, octavia, LABELLED)["data"]["repository"]
+    issue, labels = before["issue"]["id"], [label["id"] for label in before["labels"]["nodes"]]
+    with ThreadPoolExecutor(len(labels)) as at_once:
+        made = at_once.map(lambda one: ask(github, octavia, LABEL, id=issue, label=one), labels)
+        assert not any("errors" in body for body in made)
+    after = ask(github, octavia, LABELLED)["data"]["repository"]
+    assert after["issue"]["labels"]["totalCount"] == len(labels) == 9
 
 
 ARCHIVE = """

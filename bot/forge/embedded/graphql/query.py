@@ -7,10 +7,14 @@ from bot.forge.embedded.graphql.nodes.base import Context
 from bot.forge.embedded.graphql.nodes.threads import KIND as THREAD
 from bot.forge.embedded.graphql.nodes.threads import thread_of
 from bot.forge.embedded.graphql.paging import Connection, Page
-from bot.forge.embedded.graphql.search import search_accounts, search_issues, search_repositories
 from bot.forge.embedded.shapes.base import parse_node_id
 from bot.forge.embedded.store.errors import Refused
 from bot.forge.embedded.store.rows import Account, Json, Repository, Review, ReviewComment, Row
+from bot.forge.embedded.store.search import (
+    search_accounts,
+    search_issues,
+    search_repositories,
+)
 
 
 class Query:

@@ -26,12 +26,14 @@ def resolve_field(source: Any, info: GraphQLResolveInfo, **arguments: Any) -> An
     snake case; arguments reach a method by name. A mutation takes its input alone."""
     if isinstance(source, Mapping):
         return _plain(source.get(info.field_name))
-    value = getattr(source, snake(info.field_name))
-    if not callable(value):
-        return _plain(value)
+    name = snake(info.field_name)
     if info.parent_type.name == "Mutation":
         given = arguments["input"]
-        return {**value(given), "clientMutationId": given.get("clientMutationId")}
+        payload = source.perform(name, given)
+        return {**payload, "clientMutationId": given.get("clientMutationId")}
+    value = getattr(source, name)
+    if not callable(value):
+        return _plain(value)
     return _plain(value(**{snake(name): argument for name, argument in arguments.items()}))
 
 

@@ -127,15 +127,19 @@ class Issues:
     def add_labels(
         self, repository: Repository, issue: Issue, by: Actor, names: tuple[str, ...]
     ) -> Issue:
-        present = [label.name for label in self.label_rows(issue)]
-        return self.set_labels(repository, issue, by, (*present, *names))
+        with self._core.transaction():
+            issue = self.get(issue.id)
+            present = [label.name for label in self.label_rows(issue)]
+            return self.set_labels(repository, issue, by, (*present, *names))
 
     def remove_label(self, repository: Repository, issue: Issue, by: Actor, name: str) -> Issue:
-        present = [label.name for label in self.label_rows(issue)]
-        if name.lower() not in (label.lower() for label in present):
-            raise Refused(404, "Label does not exist")
-        left = tuple(label for label in present if label.lower() != name.lower())
-        return self.set_labels(repository, issue, by, left)
+        with self._core.transaction():
+            issue = self.get(issue.id)
+            present = [label.name for label in self.label_rows(issue)]
+            if name.lower() not in (label.lower() for label in present):
+                raise Refused(404, "Label does not exist")
+            left = tuple(label for label in present if label.lower() != name.lower())
+            return self.set_labels(repository, issue, by, left)
 
     def set_labels(
         self, repository: Repository, issue: Issue, by: Actor, names: tuple[str, ...]

@@ -19,6 +19,11 @@ class Mutations:
         self._store = context.store
         self._actor = context.actor
 
+    def perform(self, name: str, given: Given) -> Payload:
+        """One mutation, as a whole or not at all: `gh` sends several at once for one issue."""
+        with self._store.transaction():
+            return cast("Payload", getattr(self, name)(given))
+
     def _row(self, identity: str, kind: type[R]) -> R:
         """The row of this kind that a global id names."""
         return cast("R", self._one_of(identity, kind))

@@ -10,6 +10,7 @@ from bot.forge.embedded.graphql.nodes.base import Located, Node
 from bot.forge.embedded.graphql.nodes.texts import CONTENTS, Text
 from bot.forge.embedded.graphql.paging import Connection
 from bot.forge.embedded.store import rows
+from bot.forge.embedded.store.pulls import closing_numbers
 
 _CONTENT_NAMES = {name: content for content, name in CONTENTS.items()}
 
@@ -221,16 +222,6 @@ class Reaction(Node[rows.Reaction]):
     def user(self) -> Any:
         account = self._store.accounts.get(self._row.account_id)
         return self._context.node(account) if account.kind == "User" else None
-
-
-_CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d{1,9})\b", re.IGNORECASE)
-
-
-def closing_numbers(body: str | None) -> set[int]:
-    """The issues that a pull request's body says it closes.
-    https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
-    """
-    return {int(number) for number in _CLOSES.findall(body or "")}
 
 
 def ordered_labels(labels: list[rows.Label], order: dict[str, str] | None) -> list[rows.Label]:

@@ -8,11 +8,12 @@ from bot.forge.embedded.git.objects import Commit as GitCommit
 from bot.forge.embedded.git.objects import FileChange
 from bot.forge.embedded.graphql.nodes.base import Context
 from bot.forge.embedded.graphql.nodes.git import Commit, branch
-from bot.forge.embedded.graphql.nodes.issues import Conversation, Issue, closing_numbers
+from bot.forge.embedded.graphql.nodes.issues import Conversation, Issue
 from bot.forge.embedded.graphql.nodes.threads import threads
 from bot.forge.embedded.graphql.paging import Connection
 from bot.forge.embedded.shapes.base import node_id
 from bot.forge.embedded.store import merging, rows
+from bot.forge.embedded.store.pulls import closing_numbers
 
 _CHANGES = {
     "added": "ADDED",
@@ -212,7 +213,7 @@ class PullRequest(Conversation):
         return "" if merge_type == "SQUASH" else self._row.title
 
     def closing_issues_references(self, **page: Any) -> Connection:
-        numbers = sorted(closing_numbers(self._row.body))
+        numbers = closing_numbers(self._row.body)
         found = [self._store.issues.find(self._base, number) for number in numbers]
         return self._context.connection([i for i in found if i and not i.is_pull], page)
 
