@@ -23,6 +23,7 @@ from bot.doctor.examination import examine, is_well
 from bot.local import LocalBox
 from bot.phases.run import RunState
 from bot.phases.services import Services
+from bot.phases.texts import say
 from bot.runs.summary import summary_of
 from bot.serverconfig import read_settings
 from bot.serving import serve as serve_until_stopped
@@ -229,9 +230,11 @@ def _go(box: LocalBox, choice: str, record: Path | None, *, json: bool, keep: bo
         print_json(summary)
     else:
         show_summary(console, state, summary)
+        if not keep:
+            console.print(say("tell_closed"), style="dim")
     if keep:
         if not json:
-            console.print(f"Serving at {box.github.url}; Ctrl-C stops it.")
+            console.print(say("tell_open_until", address=box.github.url))
         _until_interrupted()
     return state
 

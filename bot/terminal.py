@@ -18,6 +18,8 @@ from bot.phases.run import Round, RunState
 from bot.phases.texts import count, say
 from bot.runs.summary import Summary
 
+_BAR = 12
+
 
 class TerminalNarrator:
     """Tells people: time, phase and round, what happens; the time is that since the start."""
@@ -137,11 +139,11 @@ def rounds_table(rounds: tuple[Round, ...]) -> Table:
     """One row a round, with a bar of the passed check tests."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("round", "verdict", "check tests", "", "calls", "cost", "time"):
-        table.add_column(name)
+        table.add_column(name, no_wrap=True)
     for r in rounds:
         passed, total = r.tests_passed or 0, r.tests_total or 0
-        full = round(20 * passed / total) if total else 0
-        bar = Text("█" * full, style="green") + Text("█" * (20 - full), style="grey37")
+        full = round(_BAR * passed / total) if total else 0
+        bar = Text("█" * full, style="green") + Text("░" * (_BAR - full), style="grey50")
         good = r.verdict == "pass"
         table.add_row(
             f"{r.phase.value} {r.iteration}",

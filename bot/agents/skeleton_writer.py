@@ -1,6 +1,5 @@
 """The skeleton writer mends what the first, computed skeleton leaves open."""
 
-import ast
 from collections.abc import Mapping, Sequence
 
 from bot.agents.allowed import first_refusal
@@ -9,6 +8,7 @@ from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
 from bot.spec.model import Spec
 from bot.state.context import material, source_blocks
+from bot.syntax import parse
 
 
 def mend_skeleton(
@@ -53,7 +53,7 @@ def check_python(path: str, source: str) -> None:
     if not path.endswith(".py"):
         return
     try:
-        ast.parse(source)
+        parse(source)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         reason = error.msg if isinstance(error, SyntaxError) else str(error)

@@ -10,6 +10,7 @@ from bot.agents.replies import ReplyRejected, parse_changes
 from bot.agents.skeleton_writer import check_python
 from bot.spec.model import Spec
 from bot.state.context import material, source_blocks
+from bot.syntax import parse
 
 
 def write_tests(
@@ -47,5 +48,5 @@ def write_tests(
 def _has_tests(source: str) -> bool:
     return any(
         isinstance(n, ast.FunctionDef) and n.name.startswith("test_")
-        for n in ast.walk(ast.parse(source))
+        for n in ast.walk(parse(source))
     )

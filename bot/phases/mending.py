@@ -14,6 +14,7 @@ from bot.phases.writing import judge_statically
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, source_blocks
 from bot.state.skeleton import skeleton_of
+from bot.syntax import parse
 from bot.verify.usage import suspects
 
 _MOST_CLUSTERS = 8
@@ -102,7 +103,7 @@ def source_of_test(test_id: str, tests: Mapping[str, str]) -> str:
     path, _, names = test_id.partition("::")
     text = tests.get(path, "")
     try:
-        body = ast.parse(text).body
+        body = parse(text).body
     except SyntaxError:
         return ""
     found: ast.stmt | None = None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from bot.spec.model import GivenFile, Location, Problem, Spec
 from bot.spec.problems import problem
 from bot.spec.words import words
+from bot.syntax import parse
 
 _REQUIREMENT_NAME = re.compile(r"^[A-Za-z0-9][\w.-]*")
 _ALWAYS_THERE = frozenset(["pytest", "_pytest", "pluggy", "conftest", "__future__"])
@@ -20,7 +21,7 @@ def check_test_problems(spec: Spec, folder: str) -> Iterator[Problem]:
         if not file.path.endswith(".py") or file.encoding != "utf-8":
             continue
         try:
-            trees.append((file, ast.parse(file.text)))
+            trees.append((file, parse(file.text)))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield _syntax(file, error)
     if spec.check_tests and not any(_has_tests(f, t) for f, t in trees):

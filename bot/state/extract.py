@@ -14,13 +14,14 @@ from bot.state.model import (
     module_name,
 )
 from bot.state.signatures import parameters_of
+from bot.syntax import parse
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def extract_nodes(path: str, source: str) -> tuple[Node, ...]:
     """The file node and everything it defines; raise SyntaxError where it does not parse."""
-    tree = ast.parse(source)
+    tree = parse(source)
     doc = ast.get_docstring(tree) or ""
     file_node = Node(
         id=path,
@@ -163,7 +164,7 @@ def absolute_module(path: str, module: str | None, level: int) -> str:
 
 def extract_relations(path: str, source: str, project: Mapping[str, str]) -> tuple[Relation, ...]:
     """Realized relations of one file. `project` maps dotted module names to paths."""
-    tree = ast.parse(source)
+    tree = parse(source)
     names = imported_names(path, tree, project)
     found: dict[tuple[str, str, RelationKind], Relation] = {}
 

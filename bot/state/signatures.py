@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from bot.spec.model import Parameter
+from bot.syntax import parse_expression
 
 
 def render_parameters(parameters: Sequence[Parameter]) -> str:
@@ -64,7 +65,7 @@ def _parameter(arg: ast.arg, default: ast.expr | None, star: str = "") -> Parame
 def is_expression(text: str) -> bool:
     """Whether the text can stand as a Python expression."""
     try:
-        ast.parse(text.strip(), mode="eval")
+        parse_expression(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return bool(text.strip())

@@ -8,6 +8,7 @@ from bot.spec.model import Parameter
 from bot.state.model import Node, NodeKind, ProjectState, module_name
 from bot.state.signatures import is_expression, render_parameters
 from bot.state.skeleton_names import Homes, Imports, homes_of, imports_for, names_in
+from bot.syntax import literal, parse
 
 BODY = "raise NotImplementedError"
 
@@ -23,7 +24,7 @@ def is_complete(path: str, source: str) -> bool:
     their name and bases, such as exceptions."""
     if not path.endswith(".py"):
         return False
-    tree = ast.parse(source)
+    tree = parse(source)
     hollow = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
     if any(isinstance(node, hollow) for node in ast.walk(tree)):
         return False
@@ -141,7 +142,7 @@ def _means(text: str, known: Collection[str]) -> bool:
 def _constant(text: str) -> bool:
     """Whether a value of the documents is a literal, safe to stand in the skeleton."""
     try:
-        ast.literal_eval(text)
+        literal(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
     return True

@@ -10,6 +10,7 @@ import yaml
 
 from bot.base import Data
 from bot.state.model import Node, NodeKind, ProjectState, module_name
+from bot.syntax import parse_expression
 
 Homes = Mapping[str, list[str]]
 _METHOD_KINDS = {"property", "classmethod", "staticmethod"}
@@ -47,7 +48,7 @@ def names_in(text: str | None) -> frozenset[str]:
     if not text:
         return frozenset()
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = parse_expression(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     found: set[str] = set()

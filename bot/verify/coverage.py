@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from bot.spec.model import Location
 from bot.state.extract import extract_nodes
 from bot.state.model import NodeKind, ProjectState
+from bot.syntax import parse
 from bot.verify.evidence import Evidence, Tool
 
 
@@ -46,7 +47,7 @@ def _fault(subject: str, detail: str, location: Location | None = None) -> Evide
 def _line_of_parent(source: str, parent: str) -> int:
     """Line of the class that should hold a missing method, else the file's first."""
     name = parent.partition("::")[2].rpartition(".")[2]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse(source)):
         if name and isinstance(node, ast.ClassDef) and node.name == name:
             return node.lineno
     return 1

@@ -8,6 +8,7 @@ from pyflakes.checker import Checker
 
 from bot.spec.model import Location
 from bot.state.model import module_name
+from bot.syntax import parse
 from bot.verify.evidence import Evidence, Tool
 from bot.verify.imports import names_bound, verify_imports
 from bot.verify.placeholders import verify_placeholders
@@ -38,7 +39,7 @@ def gate(
     for path, source in sorted(files.items()):
         if path.endswith(".py"):
             try:
-                trees[path] = ast.parse(source)
+                trees[path] = parse(source)
             except SyntaxError as error:
                 found.append(_syntax(path, error))
             except (ValueError, RecursionError) as error:

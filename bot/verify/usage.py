@@ -11,6 +11,7 @@ from bot.spec.model import Location, Spec
 from bot.state.extract import resolve
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
+from bot.syntax import parse
 from bot.verify.evidence import Evidence, Tool
 
 
@@ -32,7 +33,7 @@ def uses_of(spec: Spec, state: ProjectState) -> tuple[Use, ...]:
     for given in spec.check_tests:
         if given.path.endswith(".py") and given.encoding == "utf-8":
             try:
-                tree = ast.parse(given.text)
+                tree = parse(given.text)
             except (SyntaxError, ValueError, RecursionError):
                 continue
             found.extend(_uses_in(given.path, tree, roots))
@@ -115,7 +116,7 @@ def _lines_of_test(spec: Spec, path: str, names: list[str]) -> range:
     """The lines of a test function; empty where it cannot be found."""
     text = next((f.text for f in spec.check_tests if f.path == path), "")
     try:
-        body: list[ast.stmt] = ast.parse(text).body
+        body: list[ast.stmt] = parse(text).body
     except (SyntaxError, ValueError, RecursionError):
         return range(0)
     found: ast.stmt | None = None

@@ -1,0 +1,5 @@
+"""`python -m bot` is the `repowright` command."""
+
+from bot.cli import main
+
+main()
