@@ -181,6 +181,7 @@ def embedded(
         console = Console()
         console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
         console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
+        console.print(say("tell_sign_in", data=data), markup=False)
         _until_interrupted()
 
 

@@ -11,6 +11,11 @@ from threading import Lock
 _one_at_a_time = Lock()
 
 
+def alone() -> Lock:
+    """The lock to hold around a library that parses by itself."""
+    return _one_at_a_time
+
+
 def parse(source: str) -> ast.Module:
     """The syntax tree of a module; raise SyntaxError, ValueError, RecursionError or MemoryError
     where there is none."""

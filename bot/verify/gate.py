@@ -8,7 +8,7 @@ from pyflakes.checker import Checker
 
 from bot.spec.model import Location
 from bot.state.model import module_name
-from bot.syntax import parse
+from bot.syntax import alone, parse
 from bot.verify.evidence import Evidence, Tool
 from bot.verify.imports import names_bound, verify_imports
 from bot.verify.placeholders import verify_placeholders
@@ -54,7 +54,8 @@ def gate(
 
 
 def _undefined(path: str, tree: ast.Module) -> list[Evidence]:
-    checker = Checker(tree, filename=path)
+    with alone():
+        checker = Checker(tree, filename=path)
     return [
         _fault(path, f"`{path}`: {m.message % m.message_args}", m.lineno, m.col + 1)
         for m in sorted(checker.messages, key=lambda m: (m.lineno, m.col))
