@@ -84,6 +84,8 @@ def _nodes(file: ArchitectFile, asked: Location) -> list[Node]:
     except SyntaxError as error:
         line = source.splitlines()[(error.lineno or 1) - 1].strip()
         raise ReplyRejected(f"`{line}` of `{file.path}` is not Python: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise ReplyRejected(f"the names of `{file.path}` are not Python: {error}") from error
     purposes = {file_id(file.path, c.name): c.purpose for c in file.classes}
     purposes[file.path] = file.purpose
     return [

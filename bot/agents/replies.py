@@ -182,6 +182,8 @@ def _yaml(text: str, tag: str) -> object:
         raise ReplyRejected(
             f"the YAML in `<{tag}>` has an error in line {line}: {error.problem}"
         ) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ReplyRejected(f"the YAML in `<{tag}>` cannot be read: {error}") from error
 
 
 def _validated(adapter: TypeAdapter[T], value: object, tag: str) -> T:

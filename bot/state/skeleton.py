@@ -24,7 +24,10 @@ def is_complete(path: str, source: str) -> bool:
     their name and bases, such as exceptions."""
     if not path.endswith(".py"):
         return False
-    tree = parse(source)
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
     hollow = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
     if any(isinstance(node, hollow) for node in ast.walk(tree)):
         return False

@@ -26,6 +26,11 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
             where = Location(file=path, line=error.lineno or 1, column=error.offset or 1)
             found.append(_fault(path, f"`{path}` does not parse: {error.msg}", where))
             continue
+        except (ValueError, RecursionError):
+            found.append(
+                _fault(path, f"`{path}` does not parse: it nests too deeply or is no text")
+            )
+            continue
         found.extend(
             _fault(
                 node.id,

@@ -47,9 +47,12 @@ def gate(
     definitions = {module_name(p): names_bound(t) for p, t in trees.items()}
     for path, tree in trees.items():
         if only is None or path in only:
-            found.extend(_undefined(path, tree))
-            found.extend(verify_imports(path, tree, definitions, installed))
-            found.extend(verify_placeholders(path, tree))
+            try:
+                found.extend(_undefined(path, tree))
+                found.extend(verify_imports(path, tree, definitions, installed))
+                found.extend(verify_placeholders(path, tree))
+            except RecursionError:
+                found.append(_fault(path, f"`{path}` nests too deeply to be checked", 1, 1))
     return [e for e in found if only is None or e.location is None or e.location.file in only]
 
 

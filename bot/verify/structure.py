@@ -20,7 +20,7 @@ def verify_structure(state: ProjectState) -> list[Evidence]:
             location=_first(node),
         )
         for node in state.nodes
-        if node.parent not in (None, ".") and node.parent not in ids
+        if node.parent not in (None, ".") and node.parent not in ids and not _is_plain_file(node)
     ]
     if not state.python_files():
         found.append(
@@ -42,6 +42,11 @@ def verify_structure(state: ProjectState) -> list[Evidence]:
         for node in empty_files(state)
     )
     return found
+
+
+def _is_plain_file(node: Node) -> bool:
+    """Whether it is a file that Python does not import: its folder is no module."""
+    return node.kind is NodeKind.FILE and not node.path.endswith(".py")
 
 
 def empty_files(state: ProjectState) -> tuple[Node, ...]:

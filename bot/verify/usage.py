@@ -216,7 +216,7 @@ def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
     """Uses that the structure cannot serve: a name that nothing provides, a call that does not
     fit the signature."""
     modules = {module_name(f.path): f.path for f in state.python_files()}
-    packages = {n.id.replace("/", ".") for n in state.nodes if n.kind is NodeKind.MODULE}
+    packages = {module_name(n.id) for n in state.nodes if n.kind is NodeKind.MODULE}
     nodes = {n.id: n for n in state.nodes}
     found: dict[str, Evidence] = {}
     for use in uses_of(spec, state):

@@ -136,3 +136,11 @@ def test_a_project_file_may_not_configure_the_tests() -> None:
     assert configures_tests("pyproject.toml", '[project]\nname="x"\n[tool.pytest.ini_options]\n')
     assert configures_tests("pyproject.toml", "[tool.coverage.run]\n")
     assert not configures_tests("pyproject.toml", '[project]\nname = "x"\n')
+
+
+@pytest.mark.parametrize(
+    "yaml", ["since: 2024-13-45", "name: \x00", "[" * 3000], ids=["date", "control", "deep"]
+)
+def test_yaml_that_cannot_be_read_is_refused(yaml: str) -> None:
+    with pytest.raises(ReplyRejected, match="the YAML in `<structure>`"):
+        parse_structure(f"<structure>\n{yaml}\n</structure>")

@@ -17,7 +17,7 @@ from bot.spec.model import (
 )
 from bot.state.model import ProjectState
 from bot.state.reconcile import change_of, reconcile
-from bot.state.skeleton import skeleton_of
+from bot.state.skeleton import is_complete, skeleton_of
 from bot.state.structure import homeless, structure_of
 
 HERE = Location(file="architecture_design.md", line=3)
@@ -141,3 +141,8 @@ def test_state_survives_json() -> None:
     files = skeleton_of(ProjectState(nodes=structure_of(shop_spec())))
     state, _ = reconcile(ProjectState(), change_of(files, files))
     assert ProjectState.model_validate_json(state.model_dump_json()) == state
+
+
+def test_a_file_that_does_not_parse_is_still_to_be_written() -> None:
+    assert not is_complete("shop/errors.py", "class CartError(Exception:\n")
+    assert is_complete("shop/errors.py", 'class CartError(Exception):\n    """A fault."""\n')

@@ -2,6 +2,8 @@
 
 import pytest
 
+from bot.state.model import ProjectState
+from bot.verify.coverage import verify_coverage
 from bot.verify.gate import gate
 from bot.verify.imports import distributions
 
@@ -62,3 +64,10 @@ def test_only_the_asked_files_are_reported() -> None:
     files = {**GOOD, "pkg/c.py": "x = missing\n", "pkg/d.py": "y = missing\n"}
     found = gate(files, frozenset({"pkg/d.py"}), INSTALLED)
     assert [e.location.file for e in found if e.location] == ["pkg/d.py"]
+
+
+def test_what_nests_too_deeply_is_a_fault_and_no_crash() -> None:
+    files = {"deep.py": "X = " + " + ".join(["1"] * 2500) + "\n"}
+    assert [e.location.file for e in gate(files, None, INSTALLED) if e.location] == ["deep.py"]
+    (found,) = verify_coverage(ProjectState(), files)
+    assert (found.subject, found.verdict) == ("deep.py", "fault")
