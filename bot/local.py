@@ -182,8 +182,11 @@ class LocalBox:
         return state, services
 
     def export(self, state: RunState, services: Services) -> None:
-        """Write the delivered branch's files into the out folder."""
+        """Write the delivered branch's files into the out folder, but for this box's own place:
+        hooks and keys lie there, and anybody may have pushed."""
         for path, content in services.git.read(state.head).items() if state.head else ():
+            if path.partition("/")[0].casefold() == self.folder.name:
+                continue
             target = self.out / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)

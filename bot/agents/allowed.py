@@ -1,13 +1,21 @@
 """Where an agent may write (design 5.4): the one rule that every reply and every commit passes."""
 
 import re
+import tomllib
+import unicodedata
 from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from bot.config import Settings
 
-_SHADOWS = frozenset({"pytest", "_pytest", "pytest_timeout", "coverage", "pluggy", "iniconfig"})
-_ODD = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
+_SHADOWS = frozenset(
+    {"_pytest", "coverage", "doctest", "hypothesis", "iniconfig", "mock", "pluggy", "unittest"}
+)
+# What systems do not take in a name, or what means something in Markdown and commit messages.
+_ODD = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|`#@\[\]]|(^|/)[- ]|[. ](/|$)")
+# Git's own files, by every name that some file system takes for theirs.
+_GIT = re.compile(r"\.git(attributes|modules)?|git~\d+")
+_OURS = ".repowright"
 
 
 def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
@@ -15,20 +23,42 @@ def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
     own check tests and data."""
     pure = PurePosixPath(path)
     parts = pure.parts
-    lowered = [p.lower() for p in parts]
-    if not path or pure.is_absolute() or ".." in parts or _ODD.search(path) or path != str(pure):
+    lowered = [_plain(p) for p in parts]
+    if not parts or pure.is_absolute() or ".." in parts or _ODD.search(path) or path != str(pure):
         return f"`{path}` is not a plain path inside the project"
-    if any(p == ".git" or p.startswith(".git~") for p in lowered):
-        return f"`{path}` lies in git's own folder"
+    if any(_GIT.fullmatch(p) for p in lowered):
+        return f"`{path}` belongs to git itself"
     if lowered[0] == ".github":
         return f"`{path}` belongs to the maintainers: workflows and settings are not written"
-    if lowered[0] == settings.check_tests.lower() or path in given:
+    if lowered[0] == _OURS:
+        return f"`{path}` belongs to the bot: it keeps its own files there"
+    if any(_clash(lowered, _parts(g)) for g in given) or _inside(lowered, settings.check_tests):
         return f"`{path}` is part of the given specification, which nobody may change"
     if lowered[-1] in settings.protected or lowered[-1].endswith(".pth"):
         return f"`{path}` could configure the check tests away"
-    if PurePosixPath(lowered[0]).stem in _SHADOWS:
+    if (stem := PurePosixPath(lowered[0]).stem) in _SHADOWS or stem.startswith("pytest"):
         return f"`{path}` would take the place of a test tool"
     return ""
+
+
+def _plain(name: str) -> str:
+    """A name as file systems compare it that know no case and pass over invisible characters."""
+    return "".join(c for c in name.casefold() if unicodedata.category(c) != "Cf")
+
+
+def _parts(path: str) -> list[str]:
+    return [_plain(p) for p in PurePosixPath(path).parts]
+
+
+def _clash(parts: list[str], given: list[str]) -> bool:
+    """Whether one is the other, or would have to be a folder where the other is a file."""
+    shorter = min(len(parts), len(given))
+    return parts[:shorter] == given[:shorter]
+
+
+def _inside(parts: list[str], folder: str) -> bool:
+    """Whether a path is the folder, lies in it, or would be a file in its place."""
+    return bool(tops := _parts(folder)) and _clash(parts, tops)
 
 
 def first_refusal(paths: Iterable[str], settings: Settings, given: Collection[str] = ()) -> str:
@@ -37,7 +67,11 @@ def first_refusal(paths: Iterable[str], settings: Settings, given: Collection[st
 
 
 def configures_tests(path: str, text: str) -> bool:
-    """Whether a project file carries settings of pytest or coverage."""
-    return path.endswith("pyproject.toml") and bool(
-        re.search(r"^\s*\[+\s*tool\s*\.\s*[\"']?(pytest|coverage)", text, re.MULTILINE)
-    )
+    """Whether a project file carries settings of pytest or coverage; one that is no TOML may."""
+    if not path.endswith("pyproject.toml"):
+        return False
+    try:
+        tools = tomllib.loads(text).get("tool", {})
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return True
+    return not isinstance(tools, dict) or not tools.keys().isdisjoint({"pytest", "coverage"})
