@@ -12,7 +12,7 @@ class Data(BaseModel):
 
 
 class ExitCode:
-    """Exit codes of the `repowright` command; documented in docs/exit-codes.md."""
+    """Exit codes of the `repowright` command; documented in docs/contracts.md."""
 
     OK = 0
     FAILED = 1

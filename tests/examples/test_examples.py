@@ -9,6 +9,7 @@ import pytest
 
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Spec
+from bot.specfolder import read_folder
 from bot.spec.report import counts
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -16,9 +17,7 @@ NAMES = ("jiffy", "evensteven", "gridlet")
 
 
 def read(name: str) -> Spec:
-    root = EXAMPLES / name
-    paths = (p for p in root.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-    return spec_from_files({p.relative_to(root).as_posix(): p.read_bytes() for p in paths})
+    return spec_from_files(read_folder(EXAMPLES / name))
 
 
 @pytest.mark.parametrize("name", NAMES)

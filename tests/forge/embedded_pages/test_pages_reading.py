@@ -58,7 +58,7 @@ def test_names_that_are_not_utf8_break_no_page(story: Story, browser: Browser) -
     sha = git.write_commit(tree.decode().strip(), [], "Latin", head.author, head.author)
     page = browser.get(f"{story.address}/tree/{sha}")
     assert page.status == 200
-    assert page.links()["caf?.txt"] == f"/dana/durations/blob/{sha}/caf%E9.txt"
+    assert [name for name in page.links() if name.startswith("caf")] == ["caf\ufffd.txt"]
     assert browser.get(f"{story.address}/commit/{sha}").status == 200
 
 
