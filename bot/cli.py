@@ -20,7 +20,8 @@ from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
 from bot.config import Settings
 from bot.doctor.examination import examine, is_well
-from bot.local import LocalBox
+from bot.local import LocalBox, remembered
+from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.texts import say
@@ -44,7 +45,13 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 DEMO = "evensteven"
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Port = Annotated[int, typer.Option(help="Port of the embedded GitHub; 0 takes a free one.")]
+Port = Annotated[
+    int,
+    typer.Option(min=0, max=65_535, help="Port of the embedded GitHub; 0 takes a free one."),
+]
+SpecFolder = Annotated[
+    Path, typer.Argument(metavar="SPEC", help="Folder with PRD.md and the other documents.")
+]
 Sandbox = Annotated[
     str, typer.Option("--sandbox", help="`bubblewrap`; `none` runs generated code unprotected.")
 ]
@@ -53,13 +60,13 @@ Config = Annotated[Path | None, typer.Option("--config", help="YAML file with se
 
 @app.command()
 def run(
-    spec: Annotated[Path, typer.Argument(help="Folder with PRD.md and the other documents.")],
+    spec: SpecFolder,
     out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
     backend: Annotated[
         str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
     ] = "openai",
     model: Annotated[str, typer.Option(help="Model name, over the settings'.")] = "",
-    usd: Annotated[float | None, typer.Option(help="Budget in dollars.")] = None,
+    usd: Annotated[float | None, typer.Option(min=0, help="Budget in dollars.")] = None,
     config: Config = None,
     record: Annotated[
         Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
@@ -72,16 +79,20 @@ def run(
     """Build what SPEC asks for, on this machine."""
     settings = _settings(config, model, usd)
     files = read_folder(spec)
+    answers = backend_of(backend, settings, os.environ)
+    unsafe = _unsafe(sandbox)
     _empty(out)
-    with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
+    with LocalBox(out, port=port, unsafe=unsafe) as box:
         box.open_issue(files, _name(spec), settings)
-        state = _go(box, backend, record, json=json, keep=keep)
+        state = _go(box, answers, record, json=json, keep=keep)
     raise typer.Exit(_exit_code(state))
 
 
 @app.command()
 def resume(
-    out: Annotated[Path, typer.Argument(help="The folder that `run --out` was given.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder that `run --out` was given.")
+    ],
     backend: Annotated[
         str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
     ] = "openai",
@@ -91,14 +102,21 @@ def resume(
     json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed."""
+    answers = backend_of(backend, remembered(out).settings, os.environ)
     with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
-        state = _go(box, backend, None, json=json, keep=keep)
+        state = _go(box, answers, None, json=json, keep=keep)
     raise typer.Exit(_exit_code(state))
 
 
 @app.command()
 def replay(
-    recording: Annotated[Path, typer.Argument(help="Folder that `run --record` filled.")],
+    recording: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder that `run --record` filled.")
+    ],
+    spec: Annotated[
+        Path | None,
+        typer.Option("--spec", help="Folder of the recorded spec; else the one above DIR."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
@@ -106,10 +124,16 @@ def replay(
     json: Json = False,
 ) -> None:
     """Play a recorded run again: everything is real but the model."""
+    if not (recording / "calls").is_dir():
+        raise RepowrightError(
+            "there is no recorded run",
+            where=str(recording),
+            hint="make one with `repowright run SPEC --record DIR`",
+        )
     config = recording / "settings.yaml"
     with _out(out) as folder:
         run(
-            spec=recording.parent,
+            spec=spec or recording.absolute().parent,
             out=folder,
             backend=f"replay:{recording}",
             config=config if config.is_file() else None,
@@ -123,28 +147,38 @@ def replay(
 
 @app.command()
 def demo(
-    example: Annotated[str, typer.Argument(help="Name of an example.")] = DEMO,
+    example: Annotated[
+        str, typer.Argument(metavar="EXAMPLE", help="Name of a folder in `examples`.")
+    ] = DEMO,
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
     json: Json = False,
 ) -> None:
     """Replay an example run: no key, no account, no network."""
-    folder = EXAMPLES / example
-    if not folder.is_dir():
+    names = sorted(p.parent.name for p in EXAMPLES.glob("*/recording"))
+    if example not in names:
         raise RepowrightError(
             f"there is no example `{example}`",
             where=str(EXAMPLES),
-            hint="clone the repository; examples are not part of the installed package",
+            hint=f"choose one of {', '.join(names)}"
+            if names
+            else "clone the repository; examples are not part of the installed package",
         )
     replay(
-        recording=folder / "recording", out=None, port=port, sandbox=sandbox, keep=keep, json=json
+        recording=EXAMPLES / example / "recording",
+        spec=None,
+        out=None,
+        port=port,
+        sandbox=sandbox,
+        keep=keep,
+        json=json,
     )
 
 
 @app.command()
 def lint(
-    spec: Annotated[Path, typer.Argument(help="Folder with PRD.md and the other documents.")],
+    spec: SpecFolder,
     json: Json = False,
 ) -> None:
     """Say what a spec holds and what is wrong with it."""
@@ -211,14 +245,15 @@ def _root(
         raise typer.Exit
 
 
-def _go(box: LocalBox, choice: str, record: Path | None, *, json: bool, keep: bool) -> RunState:
+def _go(
+    box: LocalBox, backend: Backend, record: Path | None, *, json: bool, keep: bool
+) -> RunState:
     local, _ = box.remembered()
     console = Console(stderr=json)
     narrator = JsonNarrator(sys.stdout) if json else TerminalNarrator(console, now)
     issue = f"{box.github.url}/{local.repository}/issues/{local.issue}"
     if not json:
         console.print(f"Spec issue: [bold]{issue}[/bold]")
-    backend = backend_of(choice, local.settings, os.environ)
     try:
         state, services = box.go(backend, narrator, wait=keep)
     finally:
@@ -282,6 +317,8 @@ def _unsafe(sandbox: str) -> bool:
 
 
 def _empty(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise RepowrightError("this is a file", where=str(out), hint="give a folder for the result")
     if out.exists() and any(out.iterdir()):
         raise RepowrightError(
             "the folder is not empty",

@@ -32,6 +32,8 @@ from bot.wiring import MAINTAINER, Hub, Workplace, now, services_of
 OWNER = "maintainer"
 _ISSUE_LIMIT = 60_000
 _DOCUMENTS = "docs/spec"
+_FOLDER = ".repowright"
+_REMEMBERED = "run.json"
 
 
 class LocalRun(Data):
@@ -51,7 +53,7 @@ class LocalBox:
     def __init__(self, out: Path, *, port: int = 0, unsafe: bool = False) -> None:
         """`unsafe` runs generated code without a sandbox; only where a person asked for it."""
         self.out = out
-        self.folder = out / ".repowright"
+        self.folder = out / _FOLDER
         actions = LocalActions(make_sandbox("none" if unsafe else "bubblewrap"))
         self.github = EmbeddedGitHub(
             self.folder / "github", port=port, actions=actions, maintainer=OWNER
@@ -118,18 +120,11 @@ class LocalBox:
 
     def remembered(self) -> tuple[LocalRun, str]:
         """The run of this folder and the App's key; raise RepowrightError where there is none."""
-        if not self._file.is_file():
-            raise RepowrightError(
-                "there is no run in this folder",
-                where=str(self.out),
-                hint="start one with `repowright run SPEC --out DIR`",
-            )
-        run = LocalRun.model_validate(json.loads(self._file.read_text("utf-8")))
-        return run, self._key.read_text("utf-8")
+        return remembered(self.out), self._key.read_text("utf-8")
 
     @property
     def _file(self) -> Path:
-        return self.folder / "run.json"
+        return self.folder / _REMEMBERED
 
     @property
     def _key(self) -> Path:
@@ -190,6 +185,18 @@ class LocalBox:
             target = self.out / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+
+
+def remembered(out: Path) -> LocalRun:
+    """The run that a folder holds; raise RepowrightError where there is none. Writes nothing."""
+    file = out / _FOLDER / _REMEMBERED
+    if not file.is_file():
+        raise RepowrightError(
+            "there is no run in this folder",
+            where=str(out),
+            hint="start one with `repowright run SPEC --out DIR`",
+        )
+    return LocalRun.model_validate(json.loads(file.read_text("utf-8")))
 
 
 def issue_of(
