@@ -1,12 +1,15 @@
 """What the launcher wrote down as the tests ran: one JSON object a line, the last perhaps torn."""
 
-import json
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from bot.base import Data
+from bot.checks.distrust import is_line, json_of, seconds_of, text_of
 from bot.checks.report import Frame
+
+LONGEST_ID = 500
+_MOST_FRAMES = 30
 
 
 class Failure(Data):
@@ -41,10 +44,7 @@ def read_progress(log: bytes) -> Progress:
     """The state that the events lead to; lines that make no sense are passed over."""
     reading = _Reading()
     for line in log.decode("utf-8", errors="replace").splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
+        event = json_of(line)
         if isinstance(event, dict):
             reading.take(event)
     return reading.progress()
@@ -59,11 +59,12 @@ class _Reading:
         self._finished = False
 
     def take(self, event: dict[str, Any]) -> None:
-        name, test = event.get("event"), str(event.get("id", ""))
+        name, test = event.get("event"), text_of(event.get("id"), LONGEST_ID)
         if name in ("collect", "start"):
             self._current = test
         elif name == "collected" and isinstance(event.get("ids"), list):
-            self._collected = tuple(map(str, event["ids"]))
+            ids = (text_of(id_, LONGEST_ID) for id_ in event["ids"])
+            self._collected = tuple(id_ for id_ in ids if id_)
             self._current = None
         elif name == "phase":
             self._phase(test, event)
@@ -74,19 +75,21 @@ class _Reading:
 
     def _phase(self, test: str, event: dict[str, Any]) -> None:
         before = self._done.get(test, Phases())
-        seconds = event.get("seconds", 0.0)
         self._done[test] = Phases(
             failed=before.failed or event.get("outcome") == "failed",
             skipped=before.skipped or event.get("outcome") == "skipped",
-            seconds=before.seconds + (seconds if isinstance(seconds, float) else 0.0),
+            seconds=before.seconds + seconds_of(event.get("seconds")),
         )
         if event.get("when") == "teardown":
             self._current = None
 
     def _failure(self, test: str, event: dict[str, Any]) -> None:
-        fields = {key: event.get(key) for key in ("exception", "message", "detail", "frames")}
+        fields = {key: event.get(key) for key in ("exception", "message", "detail")}
+        told = event.get("frames")
+        frames = told[-_MOST_FRAMES:] if isinstance(told, list) else []
+        places = [f for f in frames if isinstance(f, dict) and is_line(f.get("line"))]
         try:
-            failure = Failure.model_validate(fields)
+            failure = Failure.model_validate({**fields, "frames": places})
         except ValidationError:
             return
         self._failures.setdefault(test, failure)

@@ -1,7 +1,6 @@
 """Turns the files of a check run into a Report. They come from a place where generated code ran, so
 nothing in them is trusted to be well-formed or small."""
 
-import json
 import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,10 +9,11 @@ from xml.etree import ElementTree
 
 from junitparser import Error, JUnitXml, JUnitXmlError, Properties, Property, Skipped, TestCase
 from junitparser import Failure as JUnitFailure
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from bot.base import Data
-from bot.checks.events import Failure, Phases, Progress, read_progress
+from bot.checks.distrust import json_of, seconds_of, text_of
+from bot.checks.events import LONGEST_ID, Failure, Phases, Progress, read_progress
 from bot.checks.report import FileCoverage, Report, TestOutcome, TestResult
 from bot.checks.steady import cropped, steady
 
@@ -21,6 +21,9 @@ LONGEST_DETAIL = 6000
 LONGEST_MESSAGE = 600
 _MESSAGE_LINES = 6
 _LOG_TAIL = 8000
+_LONGEST_RAW = 4 * LONGEST_DETAIL
+_MOST_TESTS = 20_000
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _WORST = (TestOutcome.ERROR, TestOutcome.FAILED, TestOutcome.SKIPPED, TestOutcome.PASSED)
 _STOPPED = {
     "time": "the checks were stopped when their time was over",
@@ -37,7 +40,7 @@ class RoundFacts(Data):
 
     returncode: int
     stopped_by: str | None = None
-    seconds: float = 0.0
+    seconds: float = Field(default=0.0, allow_inf_nan=False)
     root: str = ""
 
 
@@ -57,6 +60,9 @@ def read_report(files: Mapping[str, bytes]) -> Report:
     if facts is None:
         return Report(collected=False, problem="the report does not say how the run ended")
     rounds = [_Round(files, number, fact) for number, fact in enumerate(facts.rounds, start=1)]
+    if any(round_.told > _MOST_TESTS for round_ in rounds):
+        problem = f"the report tells of more than {_MOST_TESTS} tests"
+        return Report(collected=False, problem=problem)
     tests = _merged(result for round_ in rounds for result in round_.results())
     last = rounds[-1] if rounds else None
     if last is not None:
@@ -69,7 +75,7 @@ def read_report(files: Mapping[str, bytes]) -> Report:
         seconds=round(sum(fact.seconds for fact in facts.rounds), 3),
         collected=collected and bool(tests),
         problem=_problem(rounds, collected, bool(tests)),
-        log_tail=steady(_text(files.get("output.txt", b"")), root)[-_LOG_TAIL:],
+        log_tail=steady(_output(files), root)[-_LOG_TAIL:],
     )
 
 
@@ -86,7 +92,7 @@ class _Round:
     def __init__(self, files: Mapping[str, bytes], number: int, facts: RoundFacts) -> None:
         self.facts = facts
         self.progress: Progress = read_progress(files.get(f"{number}/events.jsonl", b""))
-        said = re.findall(r"^E\s+(\S.*)", _text(files.get("output.txt", b"")), re.MULTILINE)
+        said = re.findall(r"^E\s+(\S.*)", _output(files), re.MULTILINE)
         self.last_error = self._steady(said[-1].strip())[:LONGEST_MESSAGE] if said else ""
         self.cases = _test_cases(files.get(f"{number}/junit.xml", b""))
         self.coverage = files.get(f"{number}/coverage.json", b"")
@@ -94,6 +100,12 @@ class _Round:
     @property
     def whole(self) -> bool:
         return self.cases is not None
+
+    @property
+    def told(self) -> int:
+        """How many tests this round tells of, in whichever file tells of most."""
+        known = (self.cases, self.progress.collected, self.progress.done, self.progress.failures)
+        return max(len(tests or ()) for tests in known)
 
     def results(self) -> Iterator[TestResult]:
         """What the JUnit XML says; where a crash kept it from being written, the events."""
@@ -144,7 +156,7 @@ class _Round:
         result = TestResult(
             id=self._steady(id_),
             outcome=outcome,
-            seconds=max(0.0, round(float(case.time or 0.0), 3)),
+            seconds=round(_seconds(case), 3),
         )
         if outcome is TestOutcome.SKIPPED:
             return result.model_copy(update={"message": _short(self._steady(message))})
@@ -160,7 +172,7 @@ class _Round:
             outcome = TestOutcome.FAILED if "::" in id_ else TestOutcome.ERROR
         else:
             outcome = TestOutcome.SKIPPED if phases.skipped else TestOutcome.PASSED
-        result = TestResult(id=id_, outcome=outcome, seconds=max(0.0, round(phases.seconds, 3)))
+        result = TestResult(id=id_, outcome=outcome, seconds=round(phases.seconds, 3))
         failure = self.progress.failures.get(id_)
         return result.model_copy(update=self._told(failure)) if failure else result
 
@@ -174,20 +186,30 @@ class _Round:
         }
 
     def _steady(self, text: str) -> str:
-        return steady(text, self.facts.root)
+        """Texts are cut first, since what is to be taken out is looked for everywhere."""
+        return steady(cropped(text, _LONGEST_RAW), self.facts.root)
 
 
 def _test_cases(xml: bytes) -> list[TestCase] | None:
     """The test cases of a JUnit XML file; None where it is none. A document type is refused, for
-    pytest writes none and entities can be bombs."""
-    if not xml.strip() or b"<!DOCTYPE" in xml or b"<!ENTITY" in xml:
-        return None
+    pytest writes none and entities can be bombs; so is another encoding than pytest's, in which
+    one could hide."""
     try:
-        document = JUnitXml.fromstring(xml)
+        text = _DECLARATION.sub("", xml.decode("utf-8"), count=1)
+        if not text.strip() or "<!DOCTYPE" in text or "<!ENTITY" in text:
+            return None
+        document = JUnitXml.fromstring(text)
     except (JUnitXmlError, ElementTree.ParseError, SyntaxError, ValueError):
         return None
     suites = document if isinstance(document, JUnitXml) else [document]
     return [case for suite in suites for case in suite if isinstance(case, TestCase)]
+
+
+def _seconds(case: TestCase) -> float:
+    try:
+        return seconds_of(case.time)
+    except ValueError:
+        return 0.0
 
 
 def _said(case: TestCase) -> tuple[TestOutcome, str, str]:
@@ -204,6 +226,10 @@ def _said(case: TestCase) -> tuple[TestOutcome, str, str]:
 
 
 def _test_id(case: TestCase, names: Mapping[str, str]) -> str:
+    return text_of(_told_id(case, names), LONGEST_ID)
+
+
+def _told_id(case: TestCase, names: Mapping[str, str]) -> str:
     """pytest's node id: as our plugin noted it, else as the XML's names tell."""
     properties: Iterable[Property] = case.child(Properties) or ()  # type: ignore[no-untyped-call]
     for noted in properties:
@@ -277,14 +303,14 @@ def _coverage(rounds: list[_Round]) -> tuple[FileCoverage, ...]:
 def _covered_files(content: bytes) -> Iterator[tuple[str, list[int], int]]:
     """(path, lines run, statements) of coverage.py's JSON report."""
     try:
-        files = json.loads(content or b"{}").get("files", {})
+        files = (json_of(content) or {}).get("files", {})
         for path, told in files.items():
             yield (
-                str(path),
+                text_of(path, LONGEST_ID),
                 [int(line) for line in told["executed_lines"]],
                 int(told["summary"]["num_statements"]),
             )
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError, OverflowError):
         return
 
 
@@ -294,3 +320,7 @@ def _short(text: str) -> str:
 
 def _text(content: bytes) -> str:
     return content.decode("utf-8", errors="replace")
+
+
+def _output(files: Mapping[str, bytes]) -> str:
+    return _text(files.get("output.txt", b"")[-_LONGEST_RAW:])
