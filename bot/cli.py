@@ -20,6 +20,7 @@ from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
 from bot.config import Settings
 from bot.doctor.examination import examine, is_well
+from bot.doctor.machine import try_sandbox
 from bot.local import LocalBox, remembered
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
@@ -81,7 +82,9 @@ def run(
     files = read_folder(spec)
     answers = backend_of(backend, settings, os.environ)
     unsafe = _unsafe(sandbox)
-    _empty(out)
+    _free(out)
+    if not unsafe:
+        try_sandbox()
     with LocalBox(out, port=port, unsafe=unsafe) as box:
         box.open_issue(files, _name(spec), settings)
         state = _go(box, answers, record, json=json, keep=keep)
@@ -103,7 +106,10 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped or killed."""
     answers = backend_of(backend, remembered(out).settings, os.environ)
-    with LocalBox(out, port=port, unsafe=_unsafe(sandbox)) as box:
+    unsafe = _unsafe(sandbox)
+    if not unsafe:
+        try_sandbox()
+    with LocalBox(out, port=port, unsafe=unsafe) as box:
         state = _go(box, answers, None, json=json, keep=keep)
     raise typer.Exit(_exit_code(state))
 
@@ -316,7 +322,7 @@ def _unsafe(sandbox: str) -> bool:
     return sandbox == "none"
 
 
-def _empty(out: Path) -> None:
+def _free(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise RepowrightError("this is a file", where=str(out), hint="give a folder for the result")
     if out.exists() and any(out.iterdir()):
@@ -325,7 +331,6 @@ def _empty(out: Path) -> None:
             where=str(out),
             hint="give an empty one, or `repowright resume` to go on with a run in it",
         )
-    out.mkdir(parents=True, exist_ok=True)
 
 
 def _name(spec: Path) -> str:

@@ -46,8 +46,9 @@ def _git() -> Finding:
     return finding("git", Status.OK, "git_ok", version=found[0])
 
 
-def _sandbox() -> Finding:
-    """Really runs a command: a bubblewrap that is installed may still be forbidden to work."""
+def try_sandbox() -> None:
+    """Really run a command: a bubblewrap that is installed may still be forbidden to work. Raise
+    RepowrightError where it does not."""
     with tempfile.TemporaryDirectory(prefix="repowright-doctor-") as folder:
         job = SandboxJob(
             argv=("/bin/sh", "-c", "echo ok"),
@@ -55,13 +56,21 @@ def _sandbox() -> Finding:
             writable=(Path(folder),),
             limits=Limits(seconds=_SECONDS),
         )
-        try:
-            result = make_sandbox("bubblewrap").run(job)
-        except RepowrightError as error:
-            return of_error("sandbox", "sandbox_broken", error)
+        result = make_sandbox("bubblewrap").run(job)
     if result.output.strip() != "ok":
-        problem = RepowrightError(f"a command ended with {result.returncode}: {result.output}")
-        return of_error("sandbox", "sandbox_broken", problem)
+        said = " ".join(result.output.split())
+        raise RepowrightError(
+            f"bubblewrap ended with {result.returncode}: {said}",
+            hint="allow unprivileged user namespaces on this machine, or choose `--sandbox none` "
+            "if you trust the code",
+        )
+
+
+def _sandbox() -> Finding:
+    try:
+        try_sandbox()
+    except RepowrightError as error:
+        return of_error("sandbox", "sandbox_broken", error)
     return finding("sandbox", Status.OK, "sandbox_ok")
 
 
