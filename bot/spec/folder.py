@@ -112,7 +112,7 @@ def _split_whole(parts: Parts) -> None:
         return
     if splitting is DocumentKind.OTHER and len(parts.documents) == 1:
         sole = parts.documents[0]
-        if split_document(sole) is None:
+        if sole.kind is DocumentKind.OTHER and split_document(sole) is None:
             parts.documents = [sole.model_copy(update={"kind": DocumentKind.PRD})]
             return
     out: list[Document] = []

@@ -4,13 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import SecretStr
+
+from bot.agents.replies import apply_edits, parse_changes, parse_files
 from bot.config import Settings
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Issue, Repository
+from bot.forge.github.client import GitHubSettings
+from bot.forge.github.credentials import PersonalToken
 from bot.local import LocalBox, LocalRun
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
 from bot.phases.services import Services
+from bot.ports.forge import PullRequest
+from bot.runs.start import find_run
+from bot.wiring import MAINTAINER, Hub, Workplace
 
 TALLY = Path(__file__).parent / "specs" / "tally"
 
@@ -60,6 +68,11 @@ import string
 from collections import Counter
 </replace>
 </edit>"""
+
+COUNTING = "tally/counting.py"
+
+# The repaired file, as a person would push it.
+RIGHT = apply_edits(parse_files(WRONG, [COUNTING]), parse_changes(REPAIR).edits)[COUNTING]
 
 REPLIES: dict[str, Answer] = {
     "code.1/write/tally/counting.py#1": WRONG,
@@ -125,6 +138,35 @@ class Journey:
         store = self.box.github.store
         found = store.issues.comments(self._issue(number))
         return [c.body for c in found if store.accounts.get(c.author_id).kind == "Bot"]
+
+    def push(self, branch: str, files: Mapping[str, str | None], message: str = "By hand") -> str:
+        """A commit by the maintainer, through git like anybody's; None deletes."""
+        store = self.box.github.store
+        account = store.accounts.by_login("maintainer")
+        token = PersonalToken(token=SecretStr(store.tokens.create_personal(account)))
+        url = GitHubSettings(
+            api_url=self.box.github.api_url,
+            repository=f"{self._repository.owner}/{self._repository.name}",
+            seconds_between_writes=0.0,
+            settle_seconds=0.2,
+        )
+        hub = Hub.open(Workplace(self.out / ".repowright" / "person"), url, token, MAINTAINER)
+        hub.git.fetch()
+        head = hub.git.head(branch)
+        assert head is not None
+        changes = {p: None if t is None else t.encode() for p, t in files.items()}
+        mark = f"person:{head}"
+        return hub.git.commit(branch, parent=head, changes=changes, message=message, mark=mark)
+
+    def pull_request(self) -> PullRequest:
+        """The bot's pull request as the forge shows it."""
+        return self.box.hub().forge.pull_request(2)
+
+    def saved(self) -> RunState:
+        """The run as its ref holds it."""
+        found = find_run(1, self.box.hub().git)
+        assert found is not None
+        return found[0]
 
     def close_issue(self) -> None:
         store = self.box.github.store

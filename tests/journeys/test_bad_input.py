@@ -193,3 +193,26 @@ def test_the_environment_of_the_bot_is_not_seen(
     assert state.best is not None
     assert "sk-secret" not in state.model_dump_json()
     assert state.outcome is Outcome.PASSED
+
+
+def test_documents_beyond_an_issues_limit_are_read_from_the_repository(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    tally_files["PRD.md"] += b"\nA word about words. " * 4_000
+    journey.begin(tally_files)
+    state, _, services = journey.go({}, legs=3)
+    assert [r.verdict for r in state.rounds] == ["pass", "pass"]
+    assert len(services.git.read(state.head)["docs/spec/PRD.md"]) > 65_536
+    issue = services.forge.issue(state.issue)
+    assert "[PRD.md](docs/spec/PRD.md)" in issue.body
+
+
+def test_an_issue_at_the_limit_is_read_whole(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    room = 59_000 - sum(len(c) for p, c in tally_files.items() if p.endswith(".md"))
+    tally_files["PRD.md"] += b"\n" + b"x" * room
+    journey.begin(tally_files)
+    state, _, services = journey.go({}, legs=3)
+    assert [r.verdict for r in state.rounds] == ["pass", "pass"]
+    assert 59_000 < len(services.forge.issue(state.issue).body) < 65_536
