@@ -32,9 +32,11 @@ $(VENV)/dev: pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-# Record the example runs anew through the mailbox: make record EXAMPLE=evensteven MAILBOX=folder
+# Record an example anew: make record EXAMPLE=evensteven MAILBOX=folder, and answer the requests
+# that appear in the folder (docs/mailbox.md).
 record: setup
-	$(BIN)/repowright run examples/$(EXAMPLE) --out $(MAILBOX)/out --backend mailbox:$(MAILBOX) --record examples/$(EXAMPLE)/recording
+	$(BIN)/repowright run examples/$(EXAMPLE) --out $(MAILBOX)-out --backend mailbox:$(MAILBOX) \
+		--config examples/$(EXAMPLE)/recording/settings.yaml --record examples/$(EXAMPLE)/recording
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

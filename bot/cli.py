@@ -1,6 +1,7 @@
 """The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor."""
 
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -27,7 +28,7 @@ from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.runs.summary import summary_of
-from bot.serverconfig import read_settings
+from bot.serverconfig import read_settings, settings_table, wrong_setting
 from bot.serving import serve as serve_until_stopped
 from bot.spec.folder import spec_from_files
 from bot.spec.report import lint_report
@@ -282,6 +283,7 @@ def _go(
 
 
 def _keep_recording(folder: Path, settings: Settings, services: Services) -> None:
+    shutil.rmtree(folder / "calls", ignore_errors=True)
     for name, content in services.record.files().items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -292,22 +294,13 @@ def _keep_recording(folder: Path, settings: Settings, services: Services) -> Non
 
 def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
     """Defaults, then the file, then the options."""
-    values: dict[str, object] = {}
-    if config is not None:
-        try:
-            values = yaml.safe_load(config.read_text("utf-8")) or {}
-        except (OSError, yaml.YAMLError) as error:
-            raise RepowrightError(f"the settings cannot be read: {error}") from error
+    values = settings_table(config) if config is not None else {}
     if model:
         values["model"] = model
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(p) for p in first["loc"])
-        raise RepowrightError(
-            f"the setting `{place}` is wrong: {first['msg']}", where=str(config or "")
-        ) from error
+        raise wrong_setting(error, str(config or "")) from error
     if usd is not None:
         budget = settings.budget.model_copy(update={"usd": usd})
         settings = settings.model_copy(update={"budget": budget})
