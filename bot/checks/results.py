@@ -36,12 +36,14 @@ _STOPPED = {
 
 
 class RoundFacts(Data):
-    """How one round ended; see SandboxResult. `root` is where the project lay."""
+    """How one round ended; see SandboxResult. `root` is where the project lay, `changed` the check
+    tests that were not after it what they were before."""
 
     returncode: int
     stopped_by: str | None = None
     seconds: float = Field(default=0.0, allow_inf_nan=False)
     root: str = ""
+    changed: tuple[str, ...] = ()
 
 
 class RunFacts(Data):
@@ -54,7 +56,8 @@ def read_report(files: Mapping[str, bytes]) -> Report:
     sense count as if nothing had been said in them.
 
     Beside the names of Python's exceptions a test may have "Timeout", "Crash" (it ended the
-    interpreter) and "NotRun" (an earlier one ended the run, or used up its time).
+    interpreter), "NotRun" (an earlier one ended the run, or used up its time) and "Changed" (the
+    code wrote the check test anew).
     """
     facts = _run_facts(files)
     if facts is None:
@@ -67,6 +70,7 @@ def read_report(files: Mapping[str, bytes]) -> Report:
     last = rounds[-1] if rounds else None
     if last is not None:
         tests |= {id_: result for id_, result in last.never_run() if id_ not in tests}
+    tests |= {id_: result for fact in facts.rounds for id_, result in _changed(fact, tests)}
     collected = any(round_.progress.collected is not None for round_ in rounds)
     root = facts.rounds[0].root if facts.rounds else ""
     return Report(
@@ -77,6 +81,24 @@ def read_report(files: Mapping[str, bytes]) -> Report:
         problem=_problem(rounds, collected, bool(tests)),
         log_tail=steady(_output(files), root)[-_LOG_TAIL:],
     )
+
+
+def _changed(
+    facts: RoundFacts, tests: Mapping[str, TestResult]
+) -> Iterator[tuple[str, TestResult]]:
+    """What a check test that was written anew says counts as an error."""
+    for path in facts.changed:
+        ids = [id_ for id_ in tests if id_.partition("::")[0] == path] or [path]
+        for id_ in ids:
+            yield (
+                id_,
+                TestResult(
+                    id=id_,
+                    outcome=TestOutcome.ERROR,
+                    exception="Changed",
+                    message="the code changed this check test while it ran",
+                ),
+            )
 
 
 def _run_facts(files: Mapping[str, bytes]) -> RunFacts | None:

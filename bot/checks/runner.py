@@ -18,6 +18,7 @@ from bot.checks.events import read_progress
 from bot.checks.report import Report
 from bot.checks.results import read_report
 from bot.checks.scratch import remove_tree, scratch_folder
+from bot.checks.seal import Seal
 from bot.ports.sandbox import Limits, Sandbox, SandboxJob, SandboxResult
 
 _INSIDE = Path(__file__).parent / "inside"
@@ -57,12 +58,13 @@ def run_checks(job: CheckJob, sandbox: Sandbox) -> dict[str, bytes]:
         for number in range(1, _MOST_ROUNDS + 1):
             place = _Place(folder / "round", job.root)
             left = max(1.0, deadline - time.monotonic())
-            result = _run_round(job, tests, place, skip, left, sandbox)
+            seal = Seal(place.root, tests)
+            result = _run_round(job, tests, place, seal, skip, left, sandbox)
             made = place.collect()
             files |= {f"{number}/{name}": content for name, content in made.items()}
             output += result.output
             progress = read_progress(made.get("events.jsonl", b""))
-            rounds.append(_facts(result, place))
+            rounds.append({**_facts(result, place), "changed": seal.broken()})
             place.remove()
             if progress.finished or progress.current is None or time.monotonic() >= deadline:
                 break
@@ -104,6 +106,7 @@ def _run_round(
     job: CheckJob,
     tests: tuple[str, ...],
     place: _Place,
+    seal: Seal,
     skip: list[str],
     seconds: float,
     sandbox: Sandbox,
@@ -130,8 +133,8 @@ def _run_round(
                 *(str(_INSIDE / "launcher.py"), str(order_file)),
             ),
             workdir=place.root,
-            readable=(*job.environment.readable, _INSIDE, order_file),
-            writable=(place.root, place.out),
+            readable=(*job.environment.readable, _INSIDE, order_file, *seal.files),
+            writable=(place.root, place.out, *seal.folders),
             env={
                 "PATH": f"{job.environment.python.parent}:/usr/local/bin:/usr/bin:/bin",
                 "PYTHONDONTWRITEBYTECODE": "1",

@@ -9,7 +9,8 @@ crash loses nothing of what came before.
 import json
 import os
 import sys
-from collections.abc import Sequence
+import unittest
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,16 @@ import pytest
 MOST_FRAMES = 30
 LONGEST_MESSAGE = 2000
 LONGEST_DETAIL = 8000
+EVASIONS = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 
 
 class Probe:
-    """A pytest plugin that writes down what happens, and keeps tests out that have crashed."""
+    """A pytest plugin that writes down what happens, keeps tests out that have crashed, and lets
+    only the check tests themselves say what is skipped."""
 
-    def __init__(self, root: Path, log: Path, skip: Sequence[str]) -> None:
+    def __init__(self, root: Path, tests: Sequence[str], log: Path, skip: Sequence[str]) -> None:
         self._root = root
+        self._tests = tuple(tests)
         self._skip = frozenset(skip)
         self._log = log.open("a", encoding="utf-8")
 
@@ -89,6 +93,50 @@ class Probe:
             frames=self._frames(info),
         )
 
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        info = call.excinfo  # pytest puts its own in place of unittest's SkipTest
+        report = yield
+        if report.outcome == "skipped" and self._refuse(item.nodeid, info, report):
+            vars(report).pop("wasxfail", None)
+        return report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        call = vars(report).get("call")
+        if report.outcome == "skipped" and call is not None:
+            self._refuse(collector.nodeid, call.excinfo, report)
+        return report
+
+    def _refuse(
+        self,
+        node: str,
+        info: pytest.ExceptionInfo[BaseException] | None,
+        report: pytest.TestReport | pytest.CollectReport,
+    ) -> bool:
+        """Count a skip as a failure where the code under test asked for it."""
+        if info is None or not isinstance(info.value, EVASIONS):
+            return False
+        frames = self._frames(info)
+        if not frames or self._is_test(frames[-1]["path"]):
+            return False
+        message = f"the code skipped its own test: {info.value}"[:LONGEST_MESSAGE]
+        report.outcome = "failed"
+        report.longrepr = message
+        name = info.type.__name__
+        self.note(
+            "failure", id=node, exception=name, message=message, detail=message, frames=frames
+        )
+        return True
+
+    def _is_test(self, path: str) -> bool:
+        return any(path == test or path.startswith(f"{test}/") for test in self._tests)
+
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         self.note("finish", exit=int(exitstatus))
 
@@ -135,7 +183,7 @@ def arguments(job: dict[str, Any]) -> list[str]:
 def main(job_file: str) -> int:
     job = json.loads(Path(job_file).read_text(encoding="utf-8"))
     root = Path(job["root"])
-    probe = Probe(root, Path(job["log"]), job["skip"])
+    probe = Probe(root, job["tests"], Path(job["log"]), job["skip"])
     measured = coverage.Coverage(
         data_file=None,
         config_file=False,
