@@ -78,7 +78,7 @@ class Secrets(Data):
 def read_settings(file: Path | None, environ: Mapping[str, str]) -> ServerSettings:
     """Defaults, then the file, then `REPOWRIGHT_<SETTING>` for every setting but `run`; lists
     are separated by commas. Raise RepowrightError naming the setting that is wrong."""
-    values = _from_file(file) if file else {}
+    values = settings_table(file) if file else {}
     where = {name: str(file) for name in values}
     for name in set(ServerSettings.model_fields) - {"run"}:
         text = environ.get(f"{PREFIX}{name.upper()}", "")
@@ -88,12 +88,8 @@ def read_settings(file: Path | None, environ: Mapping[str, str]) -> ServerSettin
     try:
         return ServerSettings.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RepowrightError(
-            f"the setting `{place}` is wrong: {first['msg']}",
-            where=where.get(str(first["loc"][0]), ""),
-        ) from error
+        first = str(error.errors()[0]["loc"][0])
+        raise wrong_setting(error, where.get(first, "")) from error
 
 
 def read_secrets(settings: ServerSettings, environ: Mapping[str, str]) -> Secrets:
@@ -135,11 +131,34 @@ def credentials_of(settings: ServerSettings, secrets: Secrets, installation: int
     return PersonalToken(token=secrets.token)
 
 
-def _from_file(file: Path) -> dict[str, Any]:
+def wrong_setting(error: ValidationError, where: str) -> RepowrightError:
+    """The first thing that is wrong with settings from `where`."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] != "extra_forbidden":
+        return RepowrightError(f"the setting `{place}` is wrong: {first['msg']}", where=where)
+    hint = "docs/models.md names the settings of a run, docs/serving.md those of the server"
+    if place in Settings.model_fields:
+        hint = "it is one of a run's: put it under `run:`"
+    return RepowrightError(f"there is no setting `{place}`", where=where, hint=hint)
+
+
+def settings_table(file: Path) -> dict[str, Any]:
+    """What a YAML file of settings holds; raise RepowrightError where that is no table."""
     try:
         values = yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise RepowrightError(f"the settings cannot be read: {error}", where=str(file)) from error
+    except OSError as error:
+        problem = f"the settings cannot be read: {error.strerror}"
+        raise RepowrightError(problem, where=str(file)) from error
+    except UnicodeDecodeError as error:
+        raise RepowrightError("the settings are not UTF-8 text", where=str(file)) from error
+    except yaml.YAMLError as error:
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise RepowrightError(
+            f"the settings are not YAML: {problem}", where=f"{file}{line}"
+        ) from error
     if values is None:
         return {}
     if not isinstance(values, dict):
@@ -160,5 +179,5 @@ def _key(path: Path | None) -> str:
         raise RepowrightError(
             "the private key of the GitHub App cannot be read",
             where=str(path),
-            hint="private_key_path is the PEM file that GitHub made for the App",
+            hint="name the PEM file that GitHub made for the App in private_key_path",
         ) from error
