@@ -155,9 +155,9 @@ def settings_table(file: Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", None) or error).split())
         mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
+        line = f" in line {mark.line + 1}" if mark else ""
         raise RepowrightError(
-            f"the settings are not YAML: {problem}", where=f"{file}{line}"
+            f"the settings are not YAML{line}: {problem}", where=str(file)
         ) from error
     if values is None:
         return {}

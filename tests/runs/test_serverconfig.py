@@ -42,7 +42,7 @@ def test_a_wrong_setting_is_named_with_its_place(file: Path) -> None:
 
 def test_an_unknown_setting_is_an_error(file: Path) -> None:
     file.write_text("webhook_secret: do not write it here\n")
-    assert "`webhook_secret` is wrong" in refusal(file, {})
+    assert "there is no setting `webhook_secret`" in refusal(file, {})
 
 
 @pytest.mark.parametrize("text", ["port: [", "- a\n- b\n", "\xff"])
@@ -57,7 +57,7 @@ def test_a_missing_key_file_is_said(tmp_path: Path) -> None:
         read_secrets(settings, {})
     assert refused.value.sentence == (
         f"{tmp_path / 'gone.pem'}: the private key of the GitHub App cannot be read "
-        "(private_key_path is the PEM file that GitHub made for the App)"
+        "(name the PEM file that GitHub made for the App in private_key_path)"
     )
 
 
