@@ -1,4 +1,4 @@
-"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor."""
+"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench."""
 
 import os
 import shutil
@@ -19,6 +19,9 @@ from rich.table import Table
 
 from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
+from bot.bench.catalogue import bench_named
+from bot.bench.datasets import read_tasks
+from bot.bench.show import show_result
 from bot.config import Settings
 from bot.doctor.examination import examine, is_well
 from bot.doctor.machine import try_sandbox
@@ -241,6 +244,23 @@ def doctor(config: Config = None, json: Json = False) -> None:
     else:
         show_findings(Console(), findings)
     raise typer.Exit(ExitCode.OK if is_well(findings) else ExitCode.FAILED)
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What to measure.")],
+    datasets: Annotated[
+        Path, typer.Argument(metavar="DATASETS", help="Folder with CodeProjectEval and DevBench.")
+    ],
+    only: Annotated[str, typer.Option("--only", metavar="TASK", help="One task alone.")] = "",
+    json: Json = False,
+) -> None:
+    """Measure a part of the engine on the public tasks, with no model."""
+    result = bench_named(name)(read_tasks(datasets, only))
+    if json:
+        print_json(result.model_dump(mode="json"))
+    else:
+        show_result(Console(), result)
 
 
 @app.callback(invoke_without_command=True)

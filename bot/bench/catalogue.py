@@ -1,0 +1,56 @@
+"""The benches by name, and the goals that their figures are held against."""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+import yaml
+
+from bot.base import Data, RepowrightError
+from bot.bench.datasets import Task
+from bot.bench.result import BenchResult, Value
+from bot.bench.skeleton import bench_skeleton
+from bot.bench.structure import bench_structure
+
+Bench = Callable[[Sequence[Task]], BenchResult]
+
+BENCHES: Mapping[str, Bench] = {
+    "structure": bench_structure,
+    "skeleton": bench_skeleton,
+}
+
+
+class Goal(Data):
+    """What a figure should reach: at least (`>=`), at most (`<=`) or exactly (`==`) a number."""
+
+    relation: str
+    number: float
+
+    def met(self, value: Value) -> bool | None:
+        """Whether the figure reaches it; None where nothing was measured."""
+        if not isinstance(value, int | float):
+            return None
+        compare = {">=": operator.ge, "<=": operator.le, "==": operator.eq}[self.relation]
+        return bool(compare(value, self.number))
+
+
+def bench_named(name: str) -> Bench:
+    if name not in BENCHES:
+        raise RepowrightError(
+            f"there is no bench `{name}`", hint=f"choose one of {', '.join(BENCHES)}"
+        )
+    return BENCHES[name]
+
+
+@cache
+def _goals() -> Mapping[str, Mapping[str, str]]:
+    text = resources.files("bot.bench").joinpath("goals.yaml").read_text("utf-8")
+    table: dict[str, dict[str, str]] = yaml.safe_load(text)
+    return table
+
+
+def goals_of(bench: str) -> dict[str, Goal]:
+    """The goals of a bench by figure."""
+    said = {figure: text.split() for figure, text in _goals().get(bench, {}).items()}
+    return {k: Goal(relation=relation, number=float(n)) for k, (relation, n) in said.items()}

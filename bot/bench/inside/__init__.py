@@ -1,0 +1,1 @@
+"""What runs inside the sandbox for a bench; nothing of the bot is imported there."""
