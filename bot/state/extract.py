@@ -1,18 +1,12 @@
-"""Realized structure and relations of Python source, by AST (E, Algorithm 1, line 18)."""
+"""Realized structure of Python source, by AST (E, Algorithm 1, line 18); what its code refers to
+is found by `bot.state.references`."""
 
 import ast
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from bot.state.model import (
-    Attribute,
-    Node,
-    NodeKind,
-    Relation,
-    RelationKind,
-    file_id,
-    module_name,
-)
+from bot.base import Data
+from bot.state.model import Attribute, Node, NodeKind, file_id, module_name
 from bot.state.signatures import parameters_of
 from bot.syntax import parse
 
@@ -21,7 +15,11 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 def extract_nodes(path: str, source: str) -> tuple[Node, ...]:
     """The file node and everything it defines; raise SyntaxError where it does not parse."""
-    tree = parse(source)
+    return nodes_of(path, parse(source))
+
+
+def nodes_of(path: str, tree: ast.Module) -> tuple[Node, ...]:
+    """The file node and everything that the module of this tree defines."""
     doc = ast.get_docstring(tree) or ""
     file_node = Node(
         id=path,
@@ -34,15 +32,17 @@ def extract_nodes(path: str, source: str) -> tuple[Node, ...]:
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
-    """Statements of a body, looking into top-level `if`, `try` and `with`."""
+    """Statements of a body, looking into the blocks that share its scope."""
     for stmt in body:
-        if isinstance(stmt, ast.If):
-            yield from statements([*stmt.body, *stmt.orelse])
-        elif isinstance(stmt, ast.Try):
+        if isinstance(stmt, ast.Try | ast.TryStar):
             handlers = [s for h in stmt.handlers for s in h.body]
             yield from statements([*stmt.body, *handlers, *stmt.orelse, *stmt.finalbody])
-        elif isinstance(stmt, ast.With):
+        elif isinstance(stmt, ast.With | ast.AsyncWith):
             yield from statements(stmt.body)
+        elif isinstance(stmt, ast.If | ast.For | ast.AsyncFor | ast.While):
+            yield from statements([*stmt.body, *stmt.orelse])
+        elif isinstance(stmt, ast.Match):
+            yield from statements([s for case in stmt.cases for s in case.body])
         else:
             yield stmt
 
@@ -56,7 +56,8 @@ def _definitions(path: str, prefix: str, body: list[ast.stmt], parent: str) -> l
     for stmt in body:
         if isinstance(stmt, Definition):
             node = _function(path, prefix, stmt, parent)
-            found.setdefault(node.id, node)
+            if node.id not in found or _is_overload(found[node.id]):
+                found[node.id] = node
         elif isinstance(stmt, ast.ClassDef):
             for node in _class(path, prefix, stmt, parent):
                 found.setdefault(node.id, node)
@@ -64,6 +65,11 @@ def _definitions(path: str, prefix: str, body: list[ast.stmt], parent: str) -> l
             for node in _globals(path, stmt, parent):
                 found.setdefault(node.id, node)
     return list(found.values())
+
+
+def _is_overload(node: Node) -> bool:
+    """Whether a definition only says how the one after it may be called."""
+    return any(d.rpartition(".")[2] == "overload" for d in node.decorators)
 
 
 def _function(path: str, prefix: str, stmt: Definition, parent: str) -> Node:
@@ -97,21 +103,55 @@ def _class(path: str, prefix: str, stmt: ast.ClassDef, parent: str) -> list[Node
 
 
 def _attributes(body: list[ast.stmt]) -> Iterable[Attribute]:
-    """Class-level assignments first, then what methods assign to self."""
+    """Class-level assignments first, then what methods assign to their first parameter."""
     seen: dict[str, Attribute] = {}
     for stmt in body:
         for name, annotation, value in assigned(stmt):
             seen.setdefault(name, Attribute(name=name, annotation=annotation, value=value))
     for method in (s for s in body if isinstance(s, Definition)):
-        for sub in ast.walk(method):
-            if (
-                isinstance(sub, ast.Attribute)
-                and isinstance(sub.ctx, ast.Store)
-                and isinstance(sub.value, ast.Name)
-                and sub.value.id == "self"
-            ):
-                seen.setdefault(sub.attr, Attribute(name=sub.attr))
+        for name, holds in _given_to_self(method):
+            known = seen.setdefault(name, Attribute(name=name, holds=holds))
+            if holds is not None and known.holds is None and known.annotation is None:
+                seen[name] = known.model_copy(update={"holds": holds})
     return seen.values()
+
+
+def _given_to_self(method: Definition) -> Iterable[tuple[str, str | None]]:
+    """(attribute, what it holds) for each assignment to an attribute of the first parameter:
+    its annotation, the call that makes it, or the annotation of the parameter it is given."""
+    plain = [*method.args.posonlyargs, *method.args.args]
+    receiver = plain[0].arg if plain else "self"
+    given = {
+        a.arg: ast.unparse(a.annotation)
+        for a in (*plain[1:], *method.args.kwonlyargs)
+        if a.annotation is not None
+    }
+    for sub in ast.walk(method):
+        if isinstance(sub, ast.AnnAssign | ast.Assign | ast.AugAssign):
+            targets = sub.targets if isinstance(sub, ast.Assign) else [sub.target]
+            if isinstance(sub, ast.AnnAssign):
+                holds: str | None = ast.unparse(sub.annotation)
+            else:
+                holds = _held(sub.value, given)
+            for target in targets:
+                yield from ((name, holds) for name in _of(target, receiver))
+
+
+def _of(target: ast.expr, receiver: str) -> Iterable[str]:
+    """Attributes of the receiver that an assignment target binds."""
+    for sub in ast.walk(target):
+        stored = isinstance(sub, ast.Attribute) and isinstance(sub.ctx, ast.Store)
+        if stored and isinstance(sub, ast.Attribute) and isinstance(sub.value, ast.Name):
+            yield from [sub.attr] if sub.value.id == receiver else []
+
+
+def _held(value: ast.expr, given: Mapping[str, str]) -> str | None:
+    if isinstance(value, ast.BoolOp | ast.IfExp):
+        parts = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]
+        return next((held for part in parts if (held := _held(part, given)) is not None), None)
+    if isinstance(value, ast.Name):
+        return given.get(value.id)
+    return f"{ast.unparse(value.func)}()" if isinstance(value, ast.Call) else None
 
 
 def assigned(stmt: ast.stmt) -> Iterable[tuple[str, str | None, str | None]]:
@@ -147,6 +187,7 @@ def _globals(path: str, stmt: ast.stmt, parent: str) -> Iterable[Node]:
                     kind=NodeKind.GLOBAL,
                     name=name,
                     parent=parent,
+                    value=alias.name if name != alias.name else None,
                     exported_from=absolute_module(path, stmt.module, stmt.level),
                 )
 
@@ -162,61 +203,60 @@ def absolute_module(path: str, module: str | None, level: int) -> str:
     return ".".join([*base, *([module] if module else [])])
 
 
-def extract_relations(path: str, source: str, project: Mapping[str, str]) -> tuple[Relation, ...]:
-    """Realized relations of one file. `project` maps dotted module names to paths."""
-    tree = parse(source)
-    names = imported_names(path, tree, project)
-    found: dict[tuple[str, str, RelationKind], Relation] = {}
+class Imports(Data):
+    """What a file imports from the project: local name -> node id, the files of star imports, and
+    the names that are there for type checkers alone."""
 
-    def add(target: str, kind: RelationKind) -> None:
-        if target.partition("::")[0] != path:
-            key = (path, target, kind)
-            found.setdefault(
-                key,
-                Relation(source=path, target=target, kind=kind, origin="realized", signal="ast"),
-            )
-
-    for target in names.values():
-        add(target, RelationKind.IMPORT)
-    for node in ast.walk(tree):
-        for expression, kind in _references(node):
-            resolved = resolve(expression, names)
-            if resolved is not None:
-                add(resolved, kind)
-    return tuple(found[k] for k in sorted(found))
+    names: dict[str, str]
+    stars: tuple[str, ...] = ()
+    typing_only: frozenset[str] = frozenset()
 
 
-def _references(node: ast.AST) -> Iterable[tuple[ast.expr, RelationKind]]:
-    if isinstance(node, ast.Call):
-        yield node.func, RelationKind.CALL
-    elif isinstance(node, ast.ClassDef):
-        yield from ((base, RelationKind.INHERIT) for base in node.bases)
-    elif isinstance(node, ast.Attribute):
-        yield node, RelationKind.USE
-
-
-def imported_names(path: str, tree: ast.AST, project: Mapping[str, str]) -> dict[str, str]:
-    """Local name -> node id, for everything a file imports from the project."""
+def imports_of(path: str, tree: ast.Module, project: Mapping[str, str]) -> Imports:
+    """Every import of a file, wherever it stands, that names something of the project. `project`
+    maps dotted module names to paths."""
     names: dict[str, str] = {}
+    stars: list[str] = []
+    typing = {id(s) for s in _for_type_checkers(tree)}
+    running: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name in project:
-                    local = alias.asname or alias.name
-                    names[local] = project[alias.name]
+            found = [(a.asname or a.name, project[a.name]) for a in node.names if a.name in project]
         elif isinstance(node, ast.ImportFrom):
             module = absolute_module(path, node.module, node.level)
-            for alias in node.names:
-                local = alias.asname or alias.name
-                if f"{module}.{alias.name}" in project:
-                    names[local] = project[f"{module}.{alias.name}"]
-                elif module in project:
-                    names[local] = (
-                        project[module]
-                        if alias.name == "*"
-                        else file_id(project[module], alias.name)
-                    )
-    return names
+            found = list(_from_module(module, node.names, project))
+        else:
+            continue
+        for local, target in found:
+            if local == "*":
+                stars.append(target)
+            else:
+                names[local] = target
+                running |= {local} if id(node) not in typing else set()
+    return Imports(
+        names=names, stars=tuple(dict.fromkeys(stars)), typing_only=names.keys() - running
+    )
+
+
+def _from_module(
+    module: str, aliases: list[ast.alias], project: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
+    for alias in aliases:
+        local = alias.asname or alias.name
+        below = f"{module}.{alias.name}".lstrip(".")
+        if below in project:
+            yield local, project[below]
+        elif module in project:
+            home = project[module]
+            yield local, home if alias.name == "*" else file_id(home, alias.name)
+
+
+def _for_type_checkers(tree: ast.Module) -> Iterable[ast.stmt]:
+    """Statements below `if TYPE_CHECKING:`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            for stmt in node.body:
+                yield from (s for s in ast.walk(stmt) if isinstance(s, ast.stmt))
 
 
 def resolve(expression: ast.expr, names: Mapping[str, str]) -> str | None:

@@ -17,20 +17,22 @@ class NodeKind(StrEnum):
 
 
 class Attribute(Data):
-    """An attribute of a class, as far as the documents or the code tell."""
+    """An attribute of a class, as far as the documents or the code tell. `holds` is the
+    annotation or the call from which the class of what a method gives it is known."""
 
     name: str
     annotation: str | None = None
     value: str | None = None
+    holds: str | None = None
 
 
 class Node(Data):
     """One place of the structure.
 
     `id` is `pkg` (module), `pkg/a.py` (file) or `pkg/a.py::C.m` (what a file holds).
-    `parameters` is None where nobody has said what a function takes. `exported_from` is the file
-    a name is imported from where a global is a re-export. `asked` says where the documents ask
-    for it; empty for what only the code knows.
+    `parameters` is None where nobody has said what a function takes. `exported_from` is the module
+    a name is imported from where a global is a re-export; `value` is its name there where that
+    differs. `asked` says where the documents ask for it; empty for what only the code knows.
     """
 
     id: str
@@ -68,7 +70,9 @@ class RelationKind(StrEnum):
 
 
 class Relation(Data):
-    """`source` depends on `target`; both are node ids. `signal` says how it is known."""
+    """`source` depends on `target`; both are node ids. `signal` says how it is known: "ast",
+    "typing" or "star" for realized ones (the last two are kinds of imports), what predicted it for
+    predicted ones."""
 
     source: str
     target: str
@@ -76,6 +80,11 @@ class Relation(Data):
     origin: str
     signal: str
     weight: float = 1.0
+
+    @property
+    def files(self) -> tuple[str, str]:
+        """The files in which source and target stand."""
+        return self.source.partition("::")[0], self.target.partition("::")[0]
 
 
 class Snapshot(Data):
@@ -105,7 +114,7 @@ class Feedback(Data):
 
 
 class ProjectState(Data):
-    """N, Rp, Rr, A and V at one iteration; nodes are sorted by id."""
+    """N, Rp, Rr, A and V at one iteration; nodes are sorted by id, realized relations by source."""
 
     nodes: tuple[Node, ...] = ()
     predicted: tuple[Relation, ...] = ()

@@ -1,20 +1,23 @@
 """Reconciliation of planned and realized: one pure function, and the drift that it reports."""
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import TypeVar
 
 from bot.base import Data
-from bot.state.extract import extract_nodes, extract_relations
+from bot.state.lookup import FileFacts, Lookup, Modules, facts_of
 from bot.state.model import (
     Feedback,
     Node,
     NodeKind,
     ProjectState,
     Relation,
-    module_name,
-    ordered,
 )
+from bot.state.references import relations_of
 from bot.state.signatures import render_parameters
 from bot.state.structure import with_modules
+
+Item = TypeVar("Item")
 
 
 class Change(Data):
@@ -41,49 +44,126 @@ class Drift(Data):
     changed: tuple[InterfaceChange, ...] = ()
 
 
-def change_of(files: Mapping[str, str], project: Iterable[str]) -> Change:
-    """Extract what `files` (path -> source) realize; `project` is every path of the tree."""
-    modules = {module_name(p): p for p in project if p.endswith(".py")}
+def change_of(
+    files: Mapping[str, str], project: Iterable[str], state: ProjectState | None = None
+) -> Change:
+    """Extract what `files` (path -> source) realize; `project` is every path of the tree. A
+    mapping or a set is used as it is, so that a small change to a large project stays cheap.
+    What files outside the change define is looked up in `state`."""
+    modules = Modules(project if isinstance(project, Mapping | Set) else set(project))
+    parsed: dict[str, FileFacts] = {}
+    for path, source in sorted(files.items()):
+        if path.endswith(".py"):
+            try:
+                parsed[path] = facts_of(path, source, modules)
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+    lookup = Lookup(parsed, modules, state)
     nodes: list[Node] = []
     relations: list[Relation] = []
-    for path, source in sorted(files.items()):
-        if not path.endswith(".py"):
-            continue
+    for facts in parsed.values():
         try:
-            nodes.extend(extract_nodes(path, source))
-            relations.extend(extract_relations(path, source, modules))
-        except (SyntaxError, ValueError, RecursionError):
+            found = relations_of(facts, lookup)
+        except RecursionError:
             continue
+        nodes.extend(facts.nodes.values())
+        relations.extend(found)
     return Change(paths=tuple(sorted(files)), nodes=tuple(nodes), relations=tuple(relations))
 
 
 def reconcile(state: ProjectState, change: Change) -> tuple[ProjectState, Drift]:
     """Merge a change into the state. What the documents ask for stays in N even while the code
-    lacks it; what only code knew and no longer holds goes."""
-    old = {n.id: n for n in state.nodes}
-    new = {n.id: n for n in change.nodes}
+    lacks it; what only code knew and no longer holds goes.
+
+    The order of a state's nodes and relations is by id and by source, so that only the spans of
+    the changed files are looked at."""
     touched = set(change.paths)
+    new = {n.id: n for n in change.nodes}
+    old = {
+        n.id: n for path in {*touched, *(n.path for n in change.nodes)} for n in _of(state, path)
+    }
     nodes = {
-        key: node
-        for key, node in old.items()
-        if node.path not in touched or node.asked or node.kind is NodeKind.MODULE
+        k: n
+        for k, n in old.items()
+        if n.path not in touched or n.asked or n.kind is NodeKind.MODULE
     }
     for key, node in new.items():
         nodes[key] = _merged(nodes[key], node) if key in nodes else node
-    realized = tuple(
-        sorted(
-            {r for r in state.realized if r.source not in touched} | set(change.relations),
-            key=lambda r: (r.source, r.target, r.kind),
-        )
-    )
     merged = state.model_copy(
         update={
-            "nodes": ordered(with_modules(nodes)),
-            "realized": realized,
+            "nodes": _with_nodes(state.nodes, old, nodes),
+            "realized": _with_relations(state.realized, touched, change.relations),
             "feedback": change.feedback if change.feedback is not None else state.feedback,
         }
     )
     return merged, _drift(old, new, touched)
+
+
+def _of(state: ProjectState, path: str) -> list[Node]:
+    """The nodes of one file, itself included."""
+    return [n for start, end in _spans(state.nodes, path, _node_id) for n in state.nodes[start:end]]
+
+
+def _with_nodes(
+    known: tuple[Node, ...], old: Mapping[str, Node], nodes: dict[str, Node]
+) -> tuple[Node, ...]:
+    """The nodes in order, with the spans of changed files replaced."""
+    out = list(known)
+    by_path: dict[str, list[Node]] = {n.path: [] for n in old.values()}
+    for node in with_modules(nodes).values():
+        there = node.kind is NodeKind.MODULE and _exactly(out, node.id)
+        if not there:
+            by_path.setdefault(node.path, []).append(node)
+    for path, mine in by_path.items():
+        _replace(out, path, sorted(mine, key=_node_id), _node_id)
+    return tuple(out)
+
+
+def _with_relations(
+    known: tuple[Relation, ...], touched: set[str], new: Iterable[Relation]
+) -> tuple[Relation, ...]:
+    out = list(known)
+    by_path: dict[str, set[Relation]] = {path: set() for path in touched}
+    for relation in new:
+        path = relation.files[0]
+        if path not in by_path:
+            spans = _spans(out, path, _source)
+            by_path[path] = {r for start, end in spans for r in out[start:end]}
+        by_path[path].add(relation)
+    for path, mine in by_path.items():
+        _replace(out, path, sorted(mine, key=lambda r: (r.source, r.target, r.kind)), _source)
+    return tuple(out)
+
+
+def _node_id(node: Node) -> str:
+    return node.id
+
+
+def _source(relation: Relation) -> str:
+    return relation.source
+
+
+def _exactly(nodes: list[Node], node_id: str) -> list[Node]:
+    start = bisect_left(nodes, node_id, key=_node_id)
+    return [n for n in nodes[start : start + 1] if n.id == node_id]
+
+
+def _spans(
+    items: Sequence[Item], path: str, key: Callable[[Item], str]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a file stands in an order by id, and where what it holds does: names such as
+    `a.py.txt` sort between the two. `;` is what follows `:`."""
+    return (
+        (bisect_left(items, path, key=key), bisect_right(items, path, key=key)),
+        (bisect_left(items, f"{path}::", key=key), bisect_left(items, f"{path}:;", key=key)),
+    )
+
+
+def _replace(items: list[Item], path: str, mine: list[Item], key: Callable[[Item], str]) -> None:
+    """Put `mine` where the file and what it holds stand in an order by id."""
+    (file, file_end), (inner, inner_end) = _spans(items, path, key)
+    items[inner:inner_end] = [i for i in mine if key(i) != path]
+    items[file:file_end] = [i for i in mine if key(i) == path]
 
 
 def _merged(planned: Node, realized: Node) -> Node:

@@ -23,8 +23,8 @@ def test_relations_of_imports_calls_and_inheritance() -> None:
     change = change_of(PROJECT, PROJECT)
     found = {(r.source, r.target, r.kind.value) for r in change.relations}
     assert ("pkg/core.py", "pkg/parts.py::Wheel", "import") in found
-    assert ("pkg/core.py", "pkg/parts.py::Wheel", "inherit") in found
-    assert ("pkg/core.py", "pkg/parts.py::spin", "call") in found
+    assert ("pkg/core.py::Engine", "pkg/parts.py::Wheel", "inherit") in found
+    assert ("pkg/core.py::Engine.start", "pkg/parts.py::spin", "call") in found
     assert ("pkg/__init__.py", "pkg/core.py::Engine", "import") in found
 
 
@@ -59,3 +59,39 @@ def test_a_file_that_does_not_parse_keeps_what_is_asked_for() -> None:
     after, _ = reconcile(state, change_of({"pkg/parts.py": "def broken(:\n"}, PROJECT))
     assert "pkg/parts.py::spin" not in {n.id for n in after.nodes}
     assert "pkg/core.py::Engine" in {n.id for n in after.nodes}
+
+
+def test_file_by_file_ends_where_the_whole_does() -> None:
+    """Whatever the order of the changes, and with names that sort between a file and its inside."""
+    files = {
+        **PROJECT,
+        "pkg/core.pyx/__init__.py": "X = 1\n",
+        "a/b/c.py": "from pkg import Engine\n",
+    }
+    whole = change_of(files, files)
+    expected, _ = reconcile(ProjectState(), whole)
+    for order in (sorted(files), sorted(files, reverse=True)):
+        state = ProjectState()
+        for path in order:
+            part = whole.model_copy(
+                update={
+                    "paths": (path,),
+                    "nodes": tuple(n for n in whole.nodes if n.path == path),
+                    "relations": tuple(r for r in whole.relations if r.files[0] == path),
+                }
+            )
+            state, _ = reconcile(state, part)
+            state, again = reconcile(state, part)
+            assert not again.not_planned
+        assert state == expected
+    assert [n.id for n in expected.nodes] == sorted(n.id for n in expected.nodes)
+    assert {"a", "a/b", "pkg", "pkg/core.pyx"} <= {n.id for n in expected.nodes}
+
+
+def test_what_a_file_no_longer_holds_leaves_the_state_with_its_relations() -> None:
+    state, _ = reconcile(ProjectState(), change_of(PROJECT, PROJECT))
+    after, _ = reconcile(state, change_of({"pkg/core.py": "size = 1\n"}, PROJECT, state))
+    inside = [n.id for n in after.inside("pkg/core.py")]
+    assert inside == ["pkg/core.py::size"]
+    assert {r.files for r in after.realized} == {("pkg/__init__.py", "pkg/core.py")}
+    assert len(after.nodes) == len(state.nodes) - 1
