@@ -65,14 +65,6 @@ class Tally(Data):
     no_effect: int = Field(default=0, ge=0)
     regressed: int = Field(default=0, ge=0)
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            learned=self.learned + other.learned,
-            improved=self.improved + other.improved,
-            no_effect=self.no_effect + other.no_effect,
-            regressed=self.regressed + other.regressed,
-        )
-
 
 class Kept(Data):
     """An experience as the store holds it. `number` is the store's own; `gone` stands for one that
@@ -100,12 +92,14 @@ class Scope(Data):
 class ExperienceStore(Protocol):
     """Keeps experiences durably; safe to use from several threads and processes."""
 
-    def add(self, scope: Scope, experience: Experience, tally: Tally | None = None) -> None:
-        """Keep an experience; one that is there already is counted as learnt once more."""
+    def add(self, scope: Scope, experience: Experience, *, mark: str) -> None:
+        """Keep an experience, or count it as learnt once more where it is there already. `mark`
+        names the run and step that taught it; a repeat changes nothing."""
         ...
 
     def changes(self, scope: Scope, after: int) -> tuple[int, Sequence[Kept]]:
-        """What `scope` may see and changed after the tick `after`, and the newest tick."""
+        """The newest tick, and what changed after the tick `after`; what `scope` may not see is
+        gone for it."""
         ...
 
     def given(self, mark: str, numbers: Iterable[int]) -> None:

@@ -1,0 +1,200 @@
+"""The experience store in a database, shared by all repositories of an installation."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, func, or_, select, true, update
+
+from bot.experience.tables import CLOCK, EXPERIENCES, GIVEN, LEARNT, open_tables
+from bot.ports.experience import Effect, Experience, Kept, Scope, Tally
+
+# An advice is retired once it did harm that often, and more often than it did good.
+LEAST_HARM = 2
+
+_COLUMNS = {
+    Effect.IMPROVED: EXPERIENCES.c.improved,
+    Effect.NO_EFFECT: EXPERIENCES.c.no_effect,
+    Effect.REGRESSED: EXPERIENCES.c.regressed,
+}
+
+
+class SqlExperiences:
+    """The store behind `bot.ports.experience.ExperienceStore`; `address` is SQLAlchemy's."""
+
+    def __init__(self, address: str) -> None:
+        self._engine: Engine = open_tables(address)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def add(self, scope: Scope, experience: Experience, *, mark: str) -> None:
+        """Keep an experience, once for each mark; one that a maintainer deleted stays away."""
+        with self._engine.begin() as connection:
+            tick = _tick(connection)
+            if _learnt_before(connection, mark, experience.id):
+                return
+            row = _find(connection, scope, experience.id)
+            if row is None:
+                _insert(connection, scope, experience, Tally(), retired=False, tick=tick)
+            elif row.text:
+                learned = EXPERIENCES.c.learned + 1
+                _change(connection, EXPERIENCES.c.number == row.number, tick, learned=learned)
+
+    def take(self, scope: Scope, experience: Experience, tally: Tally, *, retired: bool) -> bool:
+        """Import an experience with its record; false where it is there already. One that was
+        deleted comes back."""
+        with self._engine.begin() as connection:
+            tick = _tick(connection)
+            row = _find(connection, scope, experience.id)
+            if row is None:
+                _insert(connection, scope, experience, tally, retired=retired, tick=tick)
+                return True
+            if row.text:
+                return False
+            values = {"text": experience.model_dump_json(), "retired": retired}
+            here = EXPERIENCES.c.number == row.number
+            _change(connection, here, tick, **values, **tally.model_dump())
+            return True
+
+    def changes(self, scope: Scope, after: int) -> tuple[int, Sequence[Kept]]:
+        with self._engine.begin() as connection:
+            rows = connection.execute(
+                select(EXPERIENCES)
+                .where(EXPERIENCES.c.tick > after, EXPERIENCES.c.installation == scope.installation)
+                .order_by(EXPERIENCES.c.number)
+            ).all()
+        newest = max((row.tick for row in rows), default=after)
+        return newest, [_kept(row, hidden=not _sees(scope, row)) for row in rows]
+
+    def given(self, mark: str, numbers: Iterable[int]) -> None:
+        with self._engine.begin() as connection:
+            _tick(connection)
+            there = connection.scalar(select(func.count()).where(GIVEN.c.mark == mark))
+            if not there:
+                rows = [{"mark": mark, "number": n, "effect": ""} for n in sorted(set(numbers))]
+                connection.execute(GIVEN.insert(), rows)
+
+    def settle(self, mark: str, effect: Effect) -> None:
+        with self._engine.begin() as connection:
+            tick = _tick(connection)
+            open_ = and_(GIVEN.c.mark == mark, GIVEN.c.effect == "")
+            numbers = connection.scalars(select(GIVEN.c.number).where(open_)).all()
+            if not numbers:
+                return
+            connection.execute(update(GIVEN).where(open_).values(effect=effect.value))
+            column = _COLUMNS[effect]
+            here = EXPERIENCES.c.number.in_(numbers)
+            _change(connection, here, tick, **{column.name: column + 1})
+            if effect is Effect.REGRESSED:
+                for row in connection.execute(select(EXPERIENCES).where(here)).all():
+                    _retire_harmful(connection, row, tick)
+
+    def delete(self, id_: str) -> int:
+        with self._engine.begin() as connection:
+            here = and_(EXPERIENCES.c.id == id_, EXPERIENCES.c.text != "")
+            return _change(connection, here, _tick(connection), text="")
+
+    def share(self, scope: Scope) -> int:
+        with self._engine.begin() as connection:
+            here = and_(
+                EXPERIENCES.c.repository == scope.repository.lower(),
+                EXPERIENCES.c.installation == scope.installation,
+                EXPERIENCES.c.shared != scope.shared,
+            )
+            return _change(connection, here, _tick(connection), shared=scope.shared)
+
+    def all(self, id_: str = "") -> Iterator[tuple[str, Kept]]:
+        """Everything that is not deleted, with the repository that taught it; with `id_` only
+        what its beginning fits."""
+        with self._engine.begin() as connection:
+            which = EXPERIENCES.c.id.startswith(id_, autoescape=True) if id_ else true()
+            query = select(EXPERIENCES).where(which, EXPERIENCES.c.text != "")
+            rows = connection.execute(query.order_by(EXPERIENCES.c.number)).all()
+        yield from ((row.repository, _kept(row)) for row in rows)
+
+
+def _tick(connection: Connection) -> int:
+    """The next count of the clock. Whoever has it is the only writer until the transaction ends."""
+    connection.execute(update(CLOCK).values(tick=CLOCK.c.tick + 1))
+    return int(connection.execute(select(CLOCK.c.tick)).scalar_one())
+
+
+def _find(connection: Connection, scope: Scope, id_: str) -> Row[tuple[object, ...]] | None:
+    return connection.execute(
+        select(EXPERIENCES).where(
+            EXPERIENCES.c.installation == scope.installation,
+            EXPERIENCES.c.repository == scope.repository.lower(),
+            EXPERIENCES.c.id == id_,
+        )
+    ).one_or_none()
+
+
+def _insert(
+    connection: Connection,
+    scope: Scope,
+    experience: Experience,
+    tally: Tally,
+    *,
+    retired: bool,
+    tick: int,
+) -> None:
+    connection.execute(
+        EXPERIENCES.insert().values(
+            installation=scope.installation,
+            repository=scope.repository.lower(),
+            shared=scope.shared,
+            id=experience.id,
+            advice=experience.advice,
+            text=experience.model_dump_json(),
+            retired=retired,
+            tick=tick,
+            **tally.model_dump(),
+        )
+    )
+
+
+def _change(connection: Connection, where: ColumnElement[bool], tick: int, **values: object) -> int:
+    changed = connection.execute(update(EXPERIENCES).where(where).values(tick=tick, **values))
+    return int(changed.rowcount)
+
+
+def _learnt_before(connection: Connection, mark: str, id_: str) -> bool:
+    here = and_(LEARNT.c.mark == mark, LEARNT.c.id == id_)
+    if connection.scalar(select(func.count()).select_from(LEARNT).where(here)):
+        return True
+    connection.execute(LEARNT.insert().values(mark=mark, id=id_))
+    return False
+
+
+def _retire_harmful(connection: Connection, row: Row[tuple[object, ...]], tick: int) -> None:
+    """The rule, over all experiences of the installation that advise the same; what is not shared
+    is judged by its own repository's record."""
+    same = and_(
+        EXPERIENCES.c.advice == row.advice,
+        EXPERIENCES.c.installation == row.installation,
+        EXPERIENCES.c.shared == row.shared,
+        or_(EXPERIENCES.c.shared, EXPERIENCES.c.repository == row.repository),
+    )
+    harm, good = connection.execute(
+        select(func.sum(EXPERIENCES.c.regressed), func.sum(EXPERIENCES.c.improved)).where(same)
+    ).one()
+    if harm >= LEAST_HARM and harm > good:
+        _change(connection, same, tick, retired=True)
+
+
+def _sees(scope: Scope, row: Row[tuple[object, ...]]) -> bool:
+    return bool(row.repository == scope.repository.lower() or (scope.shared and row.shared))
+
+
+def _kept(row: Row[tuple[object, ...]], *, hidden: bool = False) -> Kept:
+    there = bool(row.text) and not hidden
+    return Kept(
+        number=row.number,
+        experience=Experience.model_validate_json(row.text) if there else None,
+        tally=Tally(
+            learned=row.learned,
+            improved=row.improved,
+            no_effect=row.no_effect,
+            regressed=row.regressed,
+        ),
+        retired=row.retired,
+    )

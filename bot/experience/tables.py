@@ -1,0 +1,133 @@
+"""The tables of the experience store, on SQLite or Postgres."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    make_url,
+    select,
+)
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from bot.base import RepowrightError
+
+METADATA = MetaData()
+_BUSY_MILLISECONDS = 10_000
+
+# `text` is an Experience in JSON, "" where it was deleted; repositories are OWNER/NAME in lower
+# case. `tick` is the count of CLOCK when the row last changed.
+
+EXPERIENCES = Table(
+    "experiences",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("installation", Integer, nullable=False),
+    Column("repository", String(200), nullable=False),
+    Column("shared", Boolean, nullable=False),
+    Column("id", String(16), nullable=False),
+    Column("advice", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("learned", Integer, nullable=False),
+    Column("improved", Integer, nullable=False),
+    Column("no_effect", Integer, nullable=False),
+    Column("regressed", Integer, nullable=False),
+    Column("retired", Boolean, nullable=False, default=False),
+    Column("tick", Integer, nullable=False),
+    UniqueConstraint("installation", "repository", "id"),
+)
+Index("experiences_tick", EXPERIENCES.c.tick)
+Index("experiences_id", EXPERIENCES.c.id)
+Index("experiences_advice", EXPERIENCES.c.advice)
+
+# Which step learnt what, so that a step that is repeated learns nothing twice.
+LEARNT = Table(
+    "experiences_learnt",
+    METADATA,
+    Column("mark", String(300), primary_key=True),
+    Column("id", String(16), primary_key=True),
+)
+
+# What was given to which step, and what came of it; `effect` is "" until that is known.
+GIVEN = Table(
+    "experiences_given",
+    METADATA,
+    Column("mark", String(300), primary_key=True),
+    Column("number", Integer, ForeignKey("experiences.number"), primary_key=True),
+    Column("effect", String(20), nullable=False, default=""),
+)
+
+# One row. Writers take it first, so their ticks become visible in order.
+CLOCK = Table(
+    "experiences_clock",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("tick", Integer, nullable=False),
+)
+
+
+def open_tables(address: str) -> Engine:
+    """The database at an SQLAlchemy address, such as `sqlite:///FILE` or
+    `postgresql+psycopg://HOST/NAME`, with its tables; raise RepowrightError where it cannot be
+    used."""
+    try:
+        engine = create_engine(make_url(address))
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise RepowrightError(
+            f"this is no database that can be used: {error}",
+            hint="give a file, or postgresql+psycopg://USER@HOST/NAME with psycopg installed",
+        ) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "begin", _begin)
+    try:
+        METADATA.create_all(engine)
+        _start_clock(engine)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        raise RepowrightError(
+            f"the experience store cannot be used: {getattr(error, 'orig', error)}",
+            where=engine.url.render_as_string(hide_password=True),
+            hint="check that the database runs, and its permissions and space",
+        ) from error
+    return engine
+
+
+def _start_clock(engine: Engine) -> None:
+    with engine.begin() as connection:
+        if connection.scalar(select(CLOCK.c.tick)) is not None:
+            return
+    try:
+        with engine.begin() as connection:
+            connection.execute(CLOCK.insert().values(id=1, tick=0))
+    except IntegrityError:
+        # Another process that opens the store was quicker.
+        return
+
+
+def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # Transactions are begun by `_begin`, not by Python's driver.
+    # https://docs.sqlalchemy.org/en/20/dialects/sqlite.html#pysqlite-serializable
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Take the write lock at once, so that no two transactions wait for one another."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
