@@ -45,14 +45,7 @@ def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
         changes = {**_back_to(state, spec, services, files), **found.files}
     state = commit(state, services, _permitted(state, spec, changes), message, state.step)
     services.narrator.tell(state, say("tell_pushed", commit=state.head[:7]))
-    now = services.clock()
-    wait = Wait(
-        kind="check",
-        commit=state.head,
-        since=now,
-        until=now + timedelta(minutes=state.settings.checks.wait_minutes),
-    )
-    return state.model_copy(update={"phase": Phase.CHECK, "wait": wait})
+    return state.checking(services.clock())
 
 
 def _names(files: dict[str, str]) -> str:
@@ -230,10 +223,20 @@ def _place(test: TestResult, files: dict[str, str]) -> Location | None:
 
 
 def is_better(new: Report, old: Report) -> bool:
-    """More tests pass; or as many, and none that passed before is lost."""
+    """More tests pass; or as many, and more test files can be run; or else none that passed before
+    is lost and no more fail."""
     if new.passed != old.passed:
         return new.passed > old.passed
-    return _passing(new) >= _passing(old) and new.failed <= max(old.failed, 0)
+    if new.collected != old.collected:
+        return new.collected
+    if _unread(new) != _unread(old):
+        return _unread(new) < _unread(old)
+    return _passing(new) >= _passing(old) and new.failed <= old.failed
+
+
+def _unread(report: Report) -> int:
+    """Test files that cannot even be imported; how many tests they hold is not known."""
+    return sum("::" not in t.id for t in report.tests if _fails(t))
 
 
 def _passing(report: Report) -> frozenset[str]:
@@ -248,7 +251,7 @@ def _lost(state: RunState, report: Report) -> tuple[str, ...]:
 
 
 def _decide(state: RunState, report: Report) -> RunState:
-    if report.green:
+    if report.green and (not state.steering or state.iteration >= state.code_cap()):
         return state.ending(Outcome.PASSED, say("outcome_passed"))
     best = state.best.report if state.best else report
     counts = {"passed": best.passed, "total": best.passed + best.failed}

@@ -13,7 +13,7 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     """Never leave the branch worse than the best the run has seen (design 5.6)."""
     outcome = state.outcome or Outcome.INFRASTRUCTURE_FAILED
     services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
-    if state.best is not None and state.best.commit != state.head:
+    if state.best is not None and not _is_theirs(state, services):
         state = _return_to_best(state, spec, services)
     state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
     if state.pull_request:
@@ -27,9 +27,18 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     return state
 
 
+def _is_theirs(state: RunState, services: Services) -> bool:
+    """Whether the branch ends on a person's commit that no check of this run has judged: they may
+    have taken over, and nothing of theirs is undone unseen."""
+    if state.best is None or any(r.commit == state.head for r in state.rounds):
+        return False
+    authors = services.git.authors_since(state.best.commit, state.head)
+    return bool(authors) and authors[-1][1] != services.bot_email
+
+
 def _return_to_best(state: RunState, spec: Spec, services: Services) -> RunState:
     best = state.best
-    if best is None:
+    if best is None or best.commit == state.head:
         return state
     wanted = project_texts(state, spec, services, best.commit)
     now = project_texts(state, spec, services, state.head)

@@ -10,7 +10,14 @@ from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.steering import wishes
 from bot.phases.texts import page, say
-from bot.phases.tree import ARCHITECTURE_PAGE, commit, given_paths
+from bot.phases.tree import (
+    ARCHITECTURE_PAGE,
+    REQUIREMENTS,
+    commit,
+    given_paths,
+    texts_of,
+    with_requirements,
+)
 from bot.spec.model import Location, Spec
 from bot.state.model import Node, ProjectState, ordered
 from bot.state.reconcile import signature
@@ -112,8 +119,9 @@ def _with_nodes(state: RunState, nodes: tuple[Node, ...]) -> RunState:
 def _publish(state: RunState, spec: Spec, services: Services, verdict: Verdict) -> RunState:
     document = architecture_page(state)
     changes = {ARCHITECTURE_PAGE: document}
-    if state.requirements != spec.requirements:
-        changes["requirements.txt"] = "\n".join(state.requirements) + "\n"
+    if state.requirements:
+        present = texts_of(services.git.read(state.head)).get(REQUIREMENTS, "")
+        changes[REQUIREMENTS] = with_requirements(present, state.requirements)
     counts = _counts(state.project)
     message = say("commit_architecture", iteration=state.iteration, **counts)
     state = commit(state, services, changes, message, state.step)

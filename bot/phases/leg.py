@@ -25,18 +25,16 @@ def leg(state: RunState, spec: Spec, services: Services) -> RunState:
     state = _woken(steer(state, heard, services))
     if state.phase is Phase.DONE:
         return _saved(state, spec, services) if state != before else state
-    state = _with_pushes(state, services)
+    state = _with_pushes(state.at(services.clock()), services)
     try:
         after = _step(state, with_derived_tests(state, spec, services), services)
     except BranchMoved:
         services.git.fetch()
         return state
     except RepowrightError as error:
-        after = state.ending(error.outcome, error.sentence)
+        after = _failed(state, error)
     if after == before:
         return before
-    if after.wait == state.wait and after.phase is state.phase is Phase.CHECK:
-        return after if after == state else _saved(after, spec, services)
     return _published(after, spec, services)
 
 
@@ -58,6 +56,15 @@ def _step(state: RunState, spec: Spec, services: Services) -> RunState:
             return deliver(state, spec, services)
 
 
+def _failed(state: RunState, error: RepowrightError) -> RunState:
+    """The state after an error that nothing caught. A run whose end is named already keeps its
+    outcome, and what could not be delivered is said."""
+    if state.phase is not Phase.DELIVER:
+        return state.ending(error.outcome, error.sentence)
+    notes = (*state.notes, error.sentence)
+    return state.model_copy(update={"phase": Phase.DONE, "wait": Wait(), "notes": notes})
+
+
 def _woken(state: RunState) -> RunState:
     """A person's wish ends the wait for a person: it asks for another round."""
     if state.wait.kind == "person" and state.steering:
@@ -66,7 +73,9 @@ def _woken(state: RunState) -> RunState:
 
 
 def _with_pushes(state: RunState, services: Services) -> RunState:
-    """Go on from what people pushed to the branch; their commits are kept."""
+    """Go on from what people pushed to the branch. Where check tests have run already, or are
+    about to, they judge the person's commit first: what is good in it is kept. An ended run takes
+    its own commits, too: a leg that failed may have left some."""
     if not state.head:
         return state
     services.git.fetch()
@@ -79,17 +88,20 @@ def _with_pushes(state: RunState, services: Services) -> RunState:
         if author != services.bot_email
     ]
     if not strangers:
-        return state
+        return state if state.outcome is None else state.model_copy(update={"head": head})
     commit, author = strangers[-1]
     note = say("note_person_pushed", author=author.partition("@")[0], commit=commit[:7])
-    return state.model_copy(update={"head": head, "notes": (*state.notes, note)})
+    state = state.model_copy(update={"head": head, "notes": (*state.notes, note)})
+    judged = state.phase is Phase.CHECK or (state.phase is Phase.CODE and state.best is not None)
+    return state.checking(services.clock()) if judged else state
 
 
 def _published(state: RunState, spec: Spec, services: Services) -> RunState:
     """Count the leg, show it and save it."""
     spent = services.record.spent()
-    total = (services.clock() - state.started).total_seconds()
-    seconds = state.seconds.model_copy(update={"total": total, "model": spent.seconds})
+    now = services.clock()
+    state = state.at(now)
+    seconds = state.seconds.model_copy(update={"total": state.worked(now), "model": spent.seconds})
     state = state.model_copy(update={"legs": state.legs + 1, "seconds": seconds})
     progress(state, spec if state.outcome else None, services)
     if state.pull_request and state.phase is not Phase.DONE:

@@ -38,7 +38,7 @@ def mend(
     situation = Situation(
         passed=report.passed,
         total=report.passed + report.failed,
-        agenda=tuple(_item(c, tests) for c in clusters) or (_unrun(report),),
+        agenda=tuple(_item(c, tests) for c in clusters) or _unrun(report),
         faults=tuple(e.detail for e in judge_statically(state, files)[:_MOST_FAULTS]),
         tried=state.tried[-4:],
         steering=wishes(state),
@@ -80,11 +80,13 @@ def _shown(
     return tuple(shown)
 
 
-def _unrun(report: Report) -> AgendaItem:
-    """The agenda where no test could run at all."""
-    return AgendaItem(
-        title=report.problem, files="", tests="all", count=0, detail=report.log_tail[-3000:]
-    )
+def _unrun(report: Report) -> tuple[AgendaItem, ...]:
+    """The agenda where no test could run at all; none where nothing fails and only a person's
+    wish is to be met."""
+    if report.green:
+        return ()
+    detail = report.log_tail[-3000:]
+    return (AgendaItem(title=report.problem, files="", tests="all", count=0, detail=detail),)
 
 
 def _item(found: Cluster, tests: Mapping[str, str]) -> AgendaItem:

@@ -1,12 +1,12 @@
 """Open a run: work branch, given files, draft pull request, progress comment."""
 
 from bot.base import Outcome
-from bot.config import CheckSettings
 from bot.phases.publish import describe
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import content_of
+from bot.phases.workflow import check_workflow, missing_workflow, workflow_path
 from bot.ports.git import GitError
 from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Spec
@@ -23,8 +23,8 @@ def open_run(state: RunState, spec: Spec, services: Services) -> RunState:
         notes.append(say("note_requirements", lines=", ".join(requirements)))
     state = state.model_copy(update={"requirements": requirements, "notes": tuple(notes)})
     state = _give(state, spec, services)
-    state, missing_workflow = _offer_workflow(state, services)
-    return _draft(state.entering(Phase.ARCHITECTURE), services, missing_workflow)
+    state = _offer_workflow(state, services)
+    return _draft(state.entering(Phase.ARCHITECTURE), services)
 
 
 def _on_branch(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -64,30 +64,11 @@ def _give(state: RunState, spec: Spec, services: Services) -> RunState:
     return state.model_copy(update={"head": head})
 
 
-def check_workflow(text: str, checks: CheckSettings) -> str:
-    """The workflow with the settings that are not its action's defaults as inputs."""
-    standard = CheckSettings()
-    inputs = {
-        "test-seconds": (checks.test_seconds, standard.test_seconds),
-        "total-seconds": (checks.total_seconds, standard.total_seconds),
-        "memory": (checks.memory, standard.memory),
-        "artifact-name": (checks.artifact, standard.artifact),
-    }
-    lines = [
-        f"          {name}: {value!r}" for name, (value, usual) in inputs.items() if value != usual
-    ]
-    if not lines:
-        return text
-    return text.rstrip("\n") + "\n        with:\n" + "\n".join(lines) + "\n"
-
-
-def _offer_workflow(state: RunState, services: Services) -> tuple[RunState, str]:
-    """Commit the check workflow where the bot may; else return its text for the description."""
-    name = state.settings.checks.workflow
-    path = f".github/workflows/{name}"
-    text = check_workflow(services.check_workflow, state.settings.checks)
-    if path in services.git.read(state.head):
-        return state, ""
+def _offer_workflow(state: RunState, services: Services) -> RunState:
+    """Commit the check workflow where the bot may; else the description shows it."""
+    if not missing_workflow(state, services):
+        return state
+    path, text = workflow_path(state.settings.checks), check_workflow(state, services)
     if state.settings.may_write_workflows:
         try:
             head = services.git.commit(
@@ -100,18 +81,18 @@ def _offer_workflow(state: RunState, services: Services) -> tuple[RunState, str]
         except GitError:
             services.git.fetch()
         else:
-            return state.model_copy(update={"head": head}), ""
-    note = say("note_no_workflow", workflow=name)
-    return state.model_copy(update={"notes": (*state.notes, note)}), text
+            return state.model_copy(update={"head": head})
+    note = say("note_no_workflow", workflow=state.settings.checks.workflow)
+    return state.model_copy(update={"notes": (*state.notes, note)})
 
 
-def _draft(state: RunState, services: Services, workflow: str) -> RunState:
+def _draft(state: RunState, services: Services) -> RunState:
     pull = services.forge.open_pull_request(
         state.mark("pull"),
         head=state.branch,
         base=state.base_branch,
         title=say("title_pull_request", title=state.title),
-        body=describe(state, services, workflow),
+        body=describe(state, services),
         draft=True,
     )
     return state.model_copy(update={"pull_request": pull.number, "pull_request_url": pull.html_url})

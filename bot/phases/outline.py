@@ -82,7 +82,8 @@ def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, s
     state = commit(state, services, dict(files), message, state.step)
     verdict = judge_skeleton(state, spec, files)
     following = after_design(state, verdict, Phase.CODE)
-    if following.phase is Phase.CODE and not spec.check_tests:
+    leaves = following.phase is Phase.CODE or following.wait.kind == "person"
+    if leaves and not spec.check_tests:
         state = _with_tests(state, spec, services, files)
     cost = cost_of_round(state, services)
     title = say(
@@ -105,13 +106,17 @@ def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, s
 
 
 def _with_tests(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:
-    """Derive check tests from the PRD and the frozen skeleton, where the author gave none."""
+    """Derive check tests from the PRD and the frozen skeleton, where the author gave none; before
+    the gate, so that a person reads them. Those of an earlier skeleton go."""
     services.narrator.tell(state, say("tell_tests_derived"))
     desk = services.desk(state.settings)
     step = f"{state.step}/tests"
     tests = write_tests(desk, spec, files, step=step, steering=wishes(state))
     message = say("commit_tests", files=len(tests))
-    return commit(state, services, dict(tests), message, f"tests.{state.step}")
+    folder = f"{state.settings.check_tests}/"
+    earlier = services.git.read(state.head).keys() - services.git.read(state.base_commit).keys()
+    gone: dict[str, str | None] = {p: None for p in earlier if p.startswith(folder)}
+    return commit(state, services, {**gone, **tests}, message, f"tests.{state.step}")
 
 
 def _snapshot(project: ProjectState, state: RunState) -> ProjectState:

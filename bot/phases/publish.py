@@ -9,6 +9,7 @@ from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.texts import page, say
 from bot.phases.tree import ARCHITECTURE_PAGE, project_texts
+from bot.phases.workflow import missing_workflow
 from bot.ports.forge import CheckAnnotation, ReviewComment
 from bot.spec.model import Severity, Spec
 from bot.state.model import NodeKind, ProjectState
@@ -231,8 +232,9 @@ def progress(state: RunState, spec: Spec | None, services: Services) -> None:
     )
 
 
-def describe(state: RunState, services: Services, workflow: str = "") -> str:
+def describe(state: RunState, services: Services) -> str:
     """The pull request's description."""
+    workflow = missing_workflow(state, services)
     body = page(
         "pull_request",
         state=state,
@@ -324,7 +326,7 @@ def problems_table(spec: Spec) -> str:
 
 
 def elapsed(state: RunState, services: Services) -> float:
-    return (services.clock() - state.started).total_seconds()
+    return state.worked(services.clock())
 
 
 def duration(seconds: float) -> str:

@@ -1,6 +1,6 @@
 """The state of a run: where it stands, what it has seen, what it waits for. Immutable."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
@@ -88,7 +88,8 @@ class RunState(Data):
     checks since the best commit moved; `tried` are the diagnoses of repairs since then.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
     `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
-    for a run after this one had ended.
+    for a run after this one had ended. `resting` is since when nobody works, for the run has ended
+    or waits for a person, and `rested` the seconds of earlier rests: no budget counts them.
     """
 
     run_id: str
@@ -126,6 +127,8 @@ class RunState(Data):
     stopped_in: Phase | None = None
     granted: int = 0
     anew: bool = False
+    resting: datetime | None = None
+    rested: float = 0.0
 
     @property
     def ref(self) -> str:
@@ -144,6 +147,31 @@ class RunState(Data):
     def code_cap(self) -> int:
         """The last code iteration that the caps allow."""
         return self.granted + self.settings.caps.code(len(self.project.python_files()))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether only a person's word makes the run go on."""
+        return self.phase is Phase.DONE or self.wait.kind == "person"
+
+    def worked(self, now: datetime) -> float:
+        """Seconds since the start without those of rests."""
+        resting = (now - self.resting).total_seconds() if self.resting else 0.0
+        return (now - self.started).total_seconds() - self.rested - resting
+
+    def at(self, now: datetime) -> "RunState":
+        """The state with the clock of its rests started or stopped, as its phase and wait ask."""
+        if self.at_rest == (self.resting is not None):
+            return self
+        if self.resting is None:
+            return self.model_copy(update={"resting": now})
+        seconds = self.rested + (now - self.resting).total_seconds()
+        return self.model_copy(update={"resting": None, "rested": seconds})
+
+    def checking(self, now: datetime) -> "RunState":
+        """The state that waits for the check tests of its head commit."""
+        until = now + timedelta(minutes=self.settings.checks.wait_minutes)
+        wait = Wait(kind="check", commit=self.head, since=now, until=until)
+        return self.model_copy(update={"phase": Phase.CHECK, "wait": wait})
 
     def entering(self, phase: Phase) -> "RunState":
         """The state at the first iteration of a phase."""

@@ -1,5 +1,6 @@
 """What people say while a run goes on: read, checked for permission, turned into wishes."""
 
+from datetime import datetime
 from typing import Literal, get_args
 
 from bot.base import Data, Outcome
@@ -165,9 +166,14 @@ def _apply(state: RunState, command: Command, services: Services) -> tuple[RunSt
             return _anew(state), ""
         case "retry":
             going = running and state.legs > 0
-            return (state, say("answer_still_running")) if going else (again(state), "")
+            if going:
+                return state, say("answer_still_running")
+            return again(state, services.clock()), ""
         case verb if verb not in get_args(Verb):
             return state, say("answer_unknown", verb=_short(verb))
+        case "revise" if not running:
+            state, answer = _revise(state, command)
+            return state, answer or say("answer_not_running")
         case _ if not running:
             return state, say("answer_not_running")
         case "cancel":
@@ -220,16 +226,19 @@ def _anew(state: RunState) -> RunState:
     return state.model_copy(update={"anew": True})
 
 
-def again(state: RunState) -> RunState:
+def again(state: RunState, now: datetime) -> RunState:
     """An ended run goes on where it stopped, from its best commit. The iteration is a new one, so
-    that the model is asked anew and not answered from the record."""
+    that the model is asked anew and not answered from the record. First code that no check has
+    judged for want of one is not written anew but judged."""
     phase = state.stopped_in or Phase.OPEN
-    phase = Phase.CODE if phase is Phase.CHECK else phase
-    return state.model_copy(
+    unjudged = state.outcome is Outcome.INFRASTRUCTURE_FAILED and state.best is None
+    if phase is Phase.CHECK and not unjudged:
+        phase = Phase.CODE
+    onward = state.model_copy(
         update={
             "phase": phase,
             "iteration": state.iteration + 1 if phase is not Phase.OPEN else 0,
-            "granted": state.iteration if phase is Phase.CODE else 0,
+            "granted": state.iteration if phase in (Phase.CODE, Phase.CHECK) else 0,
             "outcome": None,
             "outcome_note": "",
             "wait": Wait(),
@@ -237,6 +246,7 @@ def again(state: RunState) -> RunState:
             "anew": False,
         }
     )
+    return onward.checking(now) if phase is Phase.CHECK else onward
 
 
 def wishes(state: RunState) -> str:

@@ -1,11 +1,12 @@
 """The files of a commit as text, and the commits that a round makes."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
 from bot.spec.model import GivenFile, Spec
+from bot.verify.imports import distributions
 
 
 def texts_of(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -24,6 +25,15 @@ def content_of(given: GivenFile) -> bytes:
     if given.encoding == "base64":
         return base64.b64decode(given.text)
     return given.text.encode("utf-8")
+
+
+def with_requirements(present: str, wanted: Sequence[str]) -> str:
+    """A requirements file with lines for the distributions that it lacks; what stands in it is
+    the maintainers' and stays."""
+    known = distributions(present.splitlines())
+    lines = [line for line in wanted if not distributions([line]) <= known]
+    kept = present if not present or present.endswith("\n") else f"{present}\n"
+    return kept + "".join(f"{line}\n" for line in lines)
 
 
 def given_paths(spec: Spec) -> frozenset[str]:
@@ -55,6 +65,7 @@ def with_derived_tests(state: RunState, spec: Spec, services: Services) -> Spec:
 
 
 ARCHITECTURE_PAGE = "ARCHITECTURE.md"
+REQUIREMENTS = "requirements.txt"
 
 
 def commit(

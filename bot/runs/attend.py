@@ -124,7 +124,7 @@ def _anew(state: RunState, spec: Spec, place: Place, desk: Desk) -> tuple[RunSta
         if rejected or now.digest != state.spec_digest:
             return _begin(state.issue, place, desk, previous=state)
         if state.outcome is not Outcome.PASSED:
-            return again(state), spec
+            return again(state, desk.clock()), spec
         mark = state.mark(f"answer.passed.{state.legs}")
         place.forge.comment(mark, state.issue, say("answer_passed"))
     settled = state.model_copy(update={"anew": False, "legs": state.legs + 1})
