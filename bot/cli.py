@@ -1,12 +1,14 @@
 """The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench."""
 
+import contextlib
 import os
 import shutil
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -48,6 +50,7 @@ app = typer.Typer(
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 DEMO = "evensteven"
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Port = Annotated[
@@ -202,9 +205,11 @@ def lint(
             style = {"fatal": "red", "warning": "yellow"}.get(problem["severity"], "dim")
             place = f"{problem['file']}:{problem['line']}:{problem['column']}"
             console.print(f"[{style}]{problem['severity']:8}[/{style}]", end=" ")
-            console.print(f"{place}  {problem['message']}", markup=False, highlight=False)
+            said = f"{place}  {problem['message']}"
+            console.print(said, markup=False, highlight=False, soft_wrap=True)
             if problem["hint"]:
-                console.print(f"         {problem['hint']}", style="dim", markup=False)
+                hint = f"         {problem['hint']}"
+                console.print(hint, style="dim", markup=False, highlight=False, soft_wrap=True)
         counts = Table.grid(padding=(0, 2))
         names = ("files", "classes", "members", "relations", "messages")
         counts.add_row(*(f"{report[n]} {n}" for n in names))
@@ -225,7 +230,7 @@ def embedded(
         console = Console()
         console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
         console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
-        console.print(say("tell_sign_in", data=data), markup=False)
+        console.print(say("tell_sign_in", data=data), markup=False, soft_wrap=True)
         _until_interrupted()
 
 
@@ -288,18 +293,39 @@ def _go(
     box.export(state, services)
     if record is not None:
         _keep_recording(record, local.settings, services)
+    _show(console, state, services, json=json)
+    if not json and not keep:
+        console.print(say("tell_closed"), style="dim", soft_wrap=True)
+    if keep:
+        if not json:
+            console.print(say("tell_open_until", address=box.github.url))
+        state = _attend(box, state, services, lambda s: _show(console, s, services, json=json))
+    return state
+
+
+def _show(console: Console, state: RunState, services: Services, *, json: bool) -> None:
     summary = summary_of(state, services.record.spent())
     if json:
         print_json(summary)
     else:
         show_summary(console, state, summary)
-        if not keep:
-            console.print(say("tell_closed"), style="dim")
-    if keep:
-        if not json:
-            console.print(say("tell_open_until", address=box.github.url))
-        _until_interrupted()
-    return state
+
+
+def _attend(
+    box: LocalBox, state: RunState, services: Services, show: Callable[[RunState], None]
+) -> RunState:
+    """Serve until Ctrl-C. What people say meanwhile is heard, and a run that they wake goes on."""
+    try:
+        with _interrupts():
+            while True:
+                time.sleep(_SECONDS_BETWEEN_LOOKS)
+                after = box.attend(state, services)
+                if after.rounds != state.rounds or after.outcome != state.outcome:
+                    box.export(after, services)
+                    show(after)
+                state = after
+    except KeyboardInterrupt:
+        return state
 
 
 def _keep_recording(folder: Path, settings: Settings, services: Services) -> None:
@@ -365,10 +391,18 @@ def _exit_code(state: RunState) -> int:
 
 
 def _until_interrupted() -> None:
-    stop = threading.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda *_: stop.set())
-    stop.wait()
+    with contextlib.suppress(KeyboardInterrupt), _interrupts():
+        threading.Event().wait()
+
+
+@contextmanager
+def _interrupts() -> Iterator[None]:
+    """SIGTERM ends what Ctrl-C ends."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def main() -> None:

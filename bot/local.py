@@ -176,6 +176,15 @@ class LocalBox:
         )
         return state, services
 
+    def attend(self, state: RunState, services: Services) -> RunState:
+        """Hear what people have said since, and go on where they ask for it."""
+        found = find_run(state.issue, services.git)
+        if found is None:
+            return state
+        return drive(
+            found[0], found[1], services, pause=time.sleep, interval=0.2, wait_for_people=True
+        )
+
     def export(self, state: RunState, services: Services) -> None:
         """Write the delivered branch's files into the out folder, but for this box's own place:
         hooks and keys lie there, and anybody may have pushed."""

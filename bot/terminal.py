@@ -82,7 +82,8 @@ def show_summary(console: Console, state: RunState, summary: Summary) -> None:
     facts.add_row("issue", summary["issue"])
     if summary["pull_request"]:
         facts.add_row("pull request", summary["pull_request"])
-    facts.add_row("commit", f"{summary['commit'][:10]} on {summary['branch']}")
+    if summary["commit"]:
+        facts.add_row("commit", f"{summary['commit'][:10]} on {summary['branch']}")
     if state.outcome:
         facts.add_row("next", say(f"do_{state.outcome.value}"))
     title = summary["outcome"].replace("_", " ").upper()
@@ -142,7 +143,7 @@ def rounds_table(rounds: tuple[Round, ...]) -> Table:
         table.add_column(name, no_wrap=True)
     for r in rounds:
         passed, total = r.tests_passed or 0, r.tests_total or 0
-        full = round(_BAR * passed / total) if total else 0
+        full = _BAR * passed // total if total else 0
         bar = Text("█" * full, style="green") + Text("░" * (_BAR - full), style="grey50")
         good = r.verdict == "pass"
         table.add_row(
