@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_files
-from bot.agents.skeleton_writer import check_python
+from bot.agents.sources import check_source
 from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import focus, material, source_blocks
@@ -41,7 +41,7 @@ def write_files(
         for path, source in found.items():
             if not source.strip() and not path.endswith("__init__.py"):
                 raise ReplyRejected(f"the block of `{path}` is empty")
-            check_python(path, source)
+            check_source(path, source)
         return found
 
     tokens = desk.settings.context_tokens

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.agents.allowed import configures_tests, first_refusal
+from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, apply_edits, parse_changes
-from bot.agents.skeleton_writer import check_python
+from bot.agents.sources import check_source
 from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import material
@@ -24,8 +24,8 @@ class AgendaItem(Data):
 
 
 class Situation(Data):
-    """All that a repair round knows. `tried` are the diagnoses of
-    earlier rounds that did not help."""
+    """All that a repair round knows. `tried` are the diagnoses of earlier rounds that did not
+    help."""
 
     passed: int
     total: int
@@ -69,9 +69,7 @@ def repair(
         whole = {f.path: f.text for f in changes.files}
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
         for path, source in changed.items():
-            check_python(path, source)
-            if configures_tests(path, source):
-                raise ReplyRejected(f"`{path}` may not configure pytest or coverage")
+            check_source(path, source)
         changed = {p: s for p, s in changed.items() if files.get(p) != s}
         if not changed:
             raise ReplyRejected("its edits change nothing")

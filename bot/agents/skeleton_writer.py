@@ -6,9 +6,9 @@ from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
+from bot.agents.sources import check_source
 from bot.spec.model import Spec
 from bot.state.context import material, source_blocks
-from bot.syntax import parse
 
 
 def mend_skeleton(
@@ -33,7 +33,7 @@ def mend_skeleton(
         if why:
             raise ReplyRejected(why)
         for path, source in changed.items():
-            check_python(path, source)
+            check_source(path, source)
         return changed
 
     question = user_prompt(
@@ -46,15 +46,3 @@ def mend_skeleton(
         open=list(open_points),
     )
     return ask(desk, "skeleton_writer", step, question, read, prompt="skeleton")
-
-
-def check_python(path: str, source: str) -> None:
-    """Raise ReplyRejected where a Python file does not parse."""
-    if not path.endswith(".py"):
-        return
-    try:
-        parse(source)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ReplyRejected(f"`{path}` is not Python: {reason}{line}") from error

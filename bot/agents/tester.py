@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
-from bot.agents.skeleton_writer import check_python
+from bot.agents.sources import check_source
 from bot.spec.model import Spec
 from bot.state.context import material, source_blocks
 from bot.syntax import parse
@@ -31,7 +31,7 @@ def write_tests(
                 else f'it holds no block `<file path="{folder}/test_….py">` … `</file>`'
             )
         for path, source in files.items():
-            check_python(path, source)
+            check_source(path, source)
         if not any(_has_tests(source) for source in files.values()):
             raise ReplyRejected("no file defines a function whose name begins with `test_`")
         return files

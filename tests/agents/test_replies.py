@@ -108,7 +108,7 @@ def test_unusable_structure_is_refused(reply: str, said: str) -> None:
         ("/etc/passwd", "`/etc/passwd` is not a plain path inside the project"),
         ("../a.py", "`../a.py` is not a plain path inside the project"),
         ("a//b.py", "`a//b.py` is not a plain path inside the project"),
-        ("pkg/.GIT/config", "`pkg/.GIT/config` lies in git's own folder"),
+        ("pkg/.GIT/config", "`pkg/.GIT/config` belongs to git itself"),
         (
             ".github/workflows/x.yml",
             "`.github/workflows/x.yml` belongs to the maintainers: workflows and settings are not "

@@ -1,0 +1,19 @@
+"""What a file must be before anybody uses it, whichever agent wrote it."""
+
+from bot.agents.allowed import configures_tests
+from bot.agents.replies import ReplyRejected
+from bot.syntax import parse
+
+
+def check_source(path: str, source: str) -> None:
+    """Raise ReplyRejected where a Python file does not parse, or a file configures the tests."""
+    if configures_tests(path, source):
+        raise ReplyRejected(f"`{path}` may not configure pytest or coverage")
+    if not path.endswith(".py"):
+        return
+    try:
+        parse(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ReplyRejected(f"`{path}` is not Python: {reason}{line}") from error
