@@ -19,6 +19,11 @@ def fence(text: str, lang: str = "") -> str:
     return f"{marks}{_NOT_A_LANGUAGE.sub('', lang)}\n{text}\n{marks}"
 
 
+def code(text: str) -> str:
+    """A code span on one line; a backtick in it, which could end it, becomes an apostrophe."""
+    return f"`{' '.join(clean(text).replace('`', chr(39)).split())}`"
+
+
 def quote(text: str) -> str:
     """A block quote of defused text; what it leaves open ends with the quote."""
     return "\n".join(f"> {line}".rstrip() for line in defuse(text).split("\n"))

@@ -6,7 +6,7 @@ from bot.agents.allowed import configures_tests, refusal
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import Report, TestOutcome, TestResult
-from bot.markdown import defuse, details, fence, table
+from bot.markdown import code, defuse, details, fence, table
 from bot.phases.mending import mend
 from bot.phases.publish import (
     cost_of_round,
@@ -272,7 +272,7 @@ def failures_table(report: Report, lost: tuple[str, ...], shown: int = 10) -> st
     rows = [("failing test", "what it says", "")]
     rows += [
         (
-            f"`{t.id}`",
+            code(t.id),
             defuse(f"{t.exception}: {t.message}".strip(": ")[:240]),
             "⬇️ passed before" if t.id in lost else "",
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from bot.base import Data, Outcome
-from bot.markdown import defuse, details, fence, table, truncate
+from bot.markdown import code, defuse, details, fence, quote, table, truncate
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.texts import page, say
@@ -129,7 +129,7 @@ def where(evidence: Evidence) -> str:
 
 
 def quoted(summary: str, text: str) -> str:
-    return details(summary, defuse(text)) if text.strip() else ""
+    return details(summary, quote(text)) if text.strip() else ""
 
 
 def drift_table(drift: Drift | None, shown: int = 12) -> str:
@@ -137,12 +137,12 @@ def drift_table(drift: Drift | None, shown: int = 12) -> str:
     if drift is None or not (drift.not_realized or drift.not_planned or drift.changed):
         return ""
     rows = [("drift", "where", "")]
-    rows += [("planned, not realized", f"`{n}`", "") for n in drift.not_realized]
+    rows += [("planned, not realized", code(n), "") for n in drift.not_realized]
     rows += [
-        ("changed", f"`{c.node}`", f"{defuse(c.planned)} → {defuse(c.realized)}")
+        ("changed", code(c.node), f"{defuse(c.planned)} → {defuse(c.realized)}")
         for c in drift.changed
     ]
-    rows += [("realized, not planned", f"`{n}`", "") for n in drift.not_planned]
+    rows += [("realized, not planned", code(n), "") for n in drift.not_planned]
     head = rows[: shown + 1]
     if len(rows) > len(head):
         head.append((f"and {len(rows) - len(head)} more", "", ""))

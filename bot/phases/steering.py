@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from bot.base import Data, Outcome
+from bot.markdown import spoken_lines
 from bot.phases.run import Phase, RunState, Steer, Wait
 from bot.phases.services import Services
 from bot.phases.texts import page, say
@@ -35,14 +36,11 @@ class Heard(Data):
 
 
 def commands_of(text: str, prefix: str) -> list[tuple[str, str]]:
-    """(verb, argument) of every line that is a command; quotes and code blocks do not count."""
+    """(verb, argument) of every line that is a command; what is quoted, code or hidden is none."""
     found: list[tuple[str, str]] = []
-    fenced = False
-    for line in text.replace("\r\n", "\n").split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
+    for line in spoken_lines(text) if prefix in text else ():
         words = line.strip().split(None, 2)
-        if not fenced and words and words[0] == prefix and not line.startswith("    "):
+        if words and words[0] == prefix:
             verb = words[1].lower() if len(words) > 1 else "help"
             found.append((verb, words[2] if len(words) > 2 else ""))
     return found
