@@ -196,3 +196,33 @@ path.write_text("def test_double():\\n    pass\\n")
     (changed,) = [t for t in report.tests if t.id.startswith("check_tests/test_z.py")]
     assert (changed.outcome, changed.exception) == (TestOutcome.ERROR, "Changed")
     assert not report.green
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="code in the tests' own process can write the report; docs/security.md says so",
+)
+def test_code_cannot_write_the_report_itself(checked: Check) -> None:
+    attack = """\
+import json, os, pathlib, sys
+
+job = json.loads(pathlib.Path(sys.argv[1]).read_text())
+ids = ["check_tests/test_price.py::test_fine", "check_tests/test_price.py::test_double"]
+cases = "".join(
+    f'<testcase classname="c" name="n"><properties><property name="nodeid" value="{i}"/>'
+    "</properties></testcase>" for i in ids
+)
+pathlib.Path(job["junit"]).write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+with open(job["log"], "a") as log:
+    log.write(json.dumps({"event": "collected", "ids": ids}) + "\\n")
+    log.write(json.dumps({"event": "finish"}) + "\\n")
+os._exit(0)
+"""
+    report = checked(
+        {
+            "shop/__init__.py": "",
+            "shop/price.py": attack,
+            "check_tests/test_price.py": TESTS,
+        }
+    )
+    assert not report.green
