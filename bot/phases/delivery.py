@@ -37,8 +37,10 @@ def _is_theirs(state: RunState, services: Services) -> bool:
 
 
 def _return_to_best(state: RunState, spec: Spec, services: Services) -> RunState:
+    """A branch that somebody deleted stays deleted."""
     best = state.best
-    if best is None or best.commit == state.head:
+    gone = services.git.head(state.branch) is None
+    if best is None or best.commit == state.head or gone:
         return state
     wanted = project_texts(state, spec, services, best.commit)
     now = project_texts(state, spec, services, state.head)

@@ -16,12 +16,14 @@ MAY_STEER = ("admin", "maintain", "write")
 
 
 class Command(Data):
-    """One command line of a comment; `verb` may be a word that is none."""
+    """One command line of a comment or review; `verb` may be a word that is none. `comment` is 0
+    where it stands in a review, which takes no reaction; `place` is where an answer goes."""
 
     verb: str
     argument: str
     author: str
-    comment: int
+    source: str
+    comment: int = 0
     place: int
 
 
@@ -105,6 +107,7 @@ class _Ear:
                     verb=verb,
                     argument=argument,
                     author=comment.author,
+                    source=str(comment.id),
                     comment=comment.id,
                     place=place,
                 )
@@ -115,7 +118,15 @@ class _Ear:
         if key in self._state.seen or not review.body.strip():
             return
         self.seen.append(key)
-        if self._may(review.author):
+        if not self._may(review.author):
+            return
+        found = commands_of(review.body, self._state.settings.command)
+        place = self._state.pull_request
+        for verb, argument in found:
+            self.commands.append(
+                Command(verb=verb, argument=argument, author=review.author, source=key, place=place)
+            )
+        if not found:
             self.wishes.append(
                 Steer(author=review.author, text=review.body, path=review.path, line=review.line)
             )
@@ -138,9 +149,11 @@ def steer(state: RunState, heard: Heard, services: Services) -> RunState:
         services.forge.react(comment, "-1")
     for command in heard.commands:
         state, answer = _apply(state, command, services)
-        services.forge.react(command.comment, "-1" if command.verb not in get_args(Verb) else "+1")
+        if command.comment:
+            known = command.verb in get_args(Verb)
+            services.forge.react(command.comment, "+1" if known else "-1")
         if answer:
-            mark = state.mark(f"answer.{command.comment}.{command.verb}")
+            mark = state.mark(f"answer.{command.source}.{command.verb}")
             services.forge.comment(mark, command.place, answer)
     if heard.closed and state.outcome is None:
         return state.ending(Outcome.CANCELLED, say("outcome_closed"))

@@ -133,6 +133,14 @@ class Journey:
         account = store.accounts.find(author) or store.accounts.create(author)
         store.issues.comment(self._repository, self._issue(number), Actor(account), text)
 
+    def review(self, text: str) -> None:
+        """The maintainer's review of the pull request, with nothing inline."""
+        store = self.box.github.store
+        pull = store.pulls.find(self._repository, 2)
+        assert pull is not None
+        person = Actor(store.accounts.by_login("maintainer"))
+        store.reviews.create(self._repository, pull, person, event="COMMENT", body=text)
+
     def comments(self, number: int = 1) -> list[str]:
         """The bot's comments on the issue or the pull request."""
         store = self.box.github.store
@@ -157,6 +165,9 @@ class Journey:
         changes = {p: None if t is None else t.encode() for p, t in files.items()}
         mark = f"person:{head}"
         return hub.git.commit(branch, parent=head, changes=changes, message=message, mark=mark)
+
+    def delete(self, branch: str) -> None:
+        self.box.github.store.git(self._repository).delete_ref(f"refs/heads/{branch}")
 
     def pull_request(self) -> PullRequest:
         """The bot's pull request as the forge shows it."""

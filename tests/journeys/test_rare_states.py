@@ -202,3 +202,29 @@ def test_a_failed_delivery_does_not_take_the_outcome_away(
     journey.box.hub().forge.close_pull_request(2)
     state, _, _ = journey.go({})
     assert (state.phase, state.outcome) == (Phase.DONE, Outcome.PASSED)
+
+
+def test_a_command_in_a_review_is_a_command(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    journey.settings = settings(gates=["architecture"])
+    journey.begin(tally_files)
+    journey.go({})
+    journey.review("Looks good.\n\n/repowright approve")
+    state, _, _ = journey.go(REPLIES, legs=1)
+    assert [r.phase for r in state.rounds] == [Phase.ARCHITECTURE, Phase.SKELETON]
+    assert state.steering == ()
+
+
+def test_a_branch_that_somebody_deleted_stays_deleted(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    journey.begin(tally_files)
+    state, _, services = journey.go(REPLIES, legs=6)
+    assert state.best is not None
+    assert state.best.commit != state.head
+    journey.box.hub().forge.close_pull_request(2)
+    journey.delete(state.branch)
+    state, _, services = journey.go({})
+    assert (state.phase, state.outcome) == (Phase.DONE, Outcome.CANCELLED)
+    assert services.git.head(state.branch) is None
