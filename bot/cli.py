@@ -1,20 +1,14 @@
 """The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench."""
 
-import contextlib
 import os
-import shutil
-import signal
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-import yaml
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
@@ -28,18 +22,17 @@ from bot.config import Settings
 from bot.doctor.examination import examine, is_well
 from bot.doctor.machine import try_sandbox
 from bot.local import LocalBox, remembered
+from bot.localrun import LocalSitting, until_interrupted
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
-from bot.phases.services import Services
 from bot.phases.texts import say
-from bot.runs.summary import summary_of
 from bot.serverconfig import read_settings, settings_table, wrong_setting
 from bot.serving import serve as serve_until_stopped
 from bot.spec.folder import spec_from_files
 from bot.spec.report import lint_report
 from bot.specfolder import read_folder
-from bot.terminal import JsonNarrator, TerminalNarrator, print_json, show_findings, show_summary
-from bot.wiring import backend_of, now
+from bot.terminal import print_json, show_findings, show_problems
+from bot.wiring import backend_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -86,15 +79,11 @@ def run(
 ) -> None:
     """Build what SPEC asks for, on this machine."""
     settings = _settings(config, model, usd)
-    files = read_folder(spec)
     answers = backend_of(backend, settings, os.environ)
-    unsafe = _unsafe(sandbox)
-    _free(out)
-    if not unsafe:
-        try_sandbox()
-    with LocalBox(out, port=port, unsafe=unsafe) as box:
-        box.open_issue(files, _name(spec), settings)
-        state = _go(box, answers, record, json=json, keep=keep)
+    state = _build(
+        spec, out, settings, answers, record, port=port, sandbox=sandbox, keep=keep, json=json
+    )
+    _tell(json, keep, say("tell_result", out=out))
     raise typer.Exit(_exit_code(state))
 
 
@@ -117,7 +106,8 @@ def resume(
     if not unsafe:
         try_sandbox()
     with LocalBox(out, port=port, unsafe=unsafe) as box:
-        state = _go(box, answers, None, json=json, keep=keep)
+        state = LocalSitting(box, answers, json=json, keep=keep).go()
+    _tell(json, keep, say("tell_result", out=out))
     raise typer.Exit(_exit_code(state))
 
 
@@ -144,18 +134,15 @@ def replay(
             hint="make one with `repowright run SPEC --record DIR`",
         )
     config = recording / "settings.yaml"
-    with _out(out) as folder:
-        run(
-            spec=spec or recording.absolute().parent,
-            out=folder,
-            backend=f"replay:{recording}",
-            config=config if config.is_file() else None,
-            record=None,
-            port=port,
-            sandbox=sandbox,
-            keep=keep,
-            json=json,
+    settings = _settings(config if config.is_file() else None, "", None)
+    answers = backend_of(f"replay:{recording}", settings, os.environ)
+    folder = spec or recording.absolute().parent
+    with _out(out) as to:
+        state = _build(
+            folder, to, settings, answers, None, port=port, sandbox=sandbox, keep=keep, json=json
         )
+    _tell(json, keep, say("tell_result", out=out) if out else say("tell_closed"))
+    raise typer.Exit(_exit_code(state))
 
 
 @app.command()
@@ -201,15 +188,7 @@ def lint(
         print_json(report)
     else:
         console = Console()
-        for problem in report["problems"]:
-            style = {"fatal": "red", "warning": "yellow"}.get(problem["severity"], "dim")
-            place = f"{problem['file']}:{problem['line']}:{problem['column']}"
-            console.print(f"[{style}]{problem['severity']:8}[/{style}]", end=" ")
-            said = f"{place}  {problem['message']}"
-            console.print(said, markup=False, highlight=False, soft_wrap=True)
-            if problem["hint"]:
-                hint = f"         {problem['hint']}"
-                console.print(hint, style="dim", markup=False, highlight=False, soft_wrap=True)
+        show_problems(console, report["problems"])
         counts = Table.grid(padding=(0, 2))
         names = ("files", "classes", "members", "relations", "messages")
         counts.add_row(*(f"{report[n]} {n}" for n in names))
@@ -231,7 +210,7 @@ def embedded(
         console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
         console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
         console.print(say("tell_sign_in", data=data), markup=False, soft_wrap=True)
-        _until_interrupted()
+        until_interrupted()
 
 
 @app.command()
@@ -277,65 +256,36 @@ def _root(
         raise typer.Exit
 
 
-def _go(
-    box: LocalBox, backend: Backend, record: Path | None, *, json: bool, keep: bool
+def _build(
+    spec: Path,
+    out: Path,
+    settings: Settings,
+    answers: Backend,
+    record: Path | None,
+    *,
+    port: int,
+    sandbox: str,
+    keep: bool,
+    json: bool,
 ) -> RunState:
-    local, _ = box.remembered()
-    console = Console(stderr=json)
-    narrator = JsonNarrator(sys.stdout) if json else TerminalNarrator(console, now)
-    issue = f"{box.github.url}/{local.repository}/issues/{local.issue}"
-    if not json:
-        console.print(f"Spec issue: [bold]{issue}[/bold]")
-    try:
-        state, services = box.go(backend, narrator, wait=keep)
-    finally:
-        narrator.close()
-    box.export(state, services)
-    if record is not None:
-        _keep_recording(record, local.settings, services)
-    _show(console, state, services, json=json)
+    """A new run from its issue to its end; what makes the spec fail is told first."""
+    files = read_folder(spec)
+    unsafe = _unsafe(sandbox)
+    _free(out)
+    if not unsafe:
+        try_sandbox()
+    report = lint_report(spec_from_files(files, check_tests_dir=settings.check_tests))
+    fatal = [p for p in report["problems"] if p["severity"] == "fatal"]
+    show_problems(Console(stderr=True), fatal)
+    with LocalBox(out, port=port, unsafe=unsafe) as box:
+        box.open_issue(files, _name(spec), settings)
+        return LocalSitting(box, answers, json=json, keep=keep).go(record)
+
+
+def _tell(json: bool, keep: bool, text: str) -> None:
+    """A last word to people, where the pages are closed."""
     if not json and not keep:
-        console.print(say("tell_closed"), style="dim", soft_wrap=True)
-    if keep:
-        if not json:
-            console.print(say("tell_open_until", address=box.github.url))
-        state = _attend(box, state, services, lambda s: _show(console, s, services, json=json))
-    return state
-
-
-def _show(console: Console, state: RunState, services: Services, *, json: bool) -> None:
-    summary = summary_of(state, services.record.spent())
-    if json:
-        print_json(summary)
-    else:
-        show_summary(console, state, summary)
-
-
-def _attend(
-    box: LocalBox, state: RunState, services: Services, show: Callable[[RunState], None]
-) -> RunState:
-    """Serve until Ctrl-C. What people say meanwhile is heard, and a run that they wake goes on."""
-    try:
-        with _interrupts():
-            while True:
-                time.sleep(_SECONDS_BETWEEN_LOOKS)
-                after = box.attend(state, services)
-                if after.rounds != state.rounds or after.outcome != state.outcome:
-                    box.export(after, services)
-                    show(after)
-                state = after
-    except KeyboardInterrupt:
-        return state
-
-
-def _keep_recording(folder: Path, settings: Settings, services: Services) -> None:
-    shutil.rmtree(folder / "calls", ignore_errors=True)
-    for name, content in services.record.files().items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    text = yaml.safe_dump(settings.model_dump(mode="json", exclude_defaults=True), sort_keys=True)
-    (folder / "settings.yaml").write_text(text, "utf-8")
+        Console().print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
 
 def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
@@ -388,21 +338,6 @@ def _out(out: Path | None) -> Iterator[Path]:
 
 def _exit_code(state: RunState) -> int:
     return ExitCode.OK if state.outcome is Outcome.PASSED else ExitCode.FAILED
-
-
-def _until_interrupted() -> None:
-    with contextlib.suppress(KeyboardInterrupt), _interrupts():
-        threading.Event().wait()
-
-
-@contextmanager
-def _interrupts() -> Iterator[None]:
-    """SIGTERM ends what Ctrl-C ends."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def main() -> None:

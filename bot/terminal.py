@@ -3,9 +3,9 @@ end; or one JSON object a line, for programs."""
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TextIO
+from typing import Any, TextIO
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -69,15 +69,17 @@ def print_json(value: object) -> None:
     print(json.dumps(value), file=sys.stdout, flush=True)
 
 
-def show_summary(console: Console, state: RunState, summary: Summary) -> None:
-    """Outcome, tests, cost, time, and what to do next."""
+def show_summary(
+    console: Console, state: RunState, summary: Summary, *, replayed: bool = False
+) -> None:
+    """Outcome, tests, cost, time, and what to do next. Nothing was paid for what is `replayed`."""
     good = summary["outcome"] == "passed"
     facts = Table.grid(padding=(0, 2))
     facts.add_column(style="dim", justify="right")
     facts.add_column(overflow="fold")
     tests = summary["tests"]
     facts.add_row("check tests", f"{tests['passed']} of {tests['total']} pass")
-    facts.add_row("cost", _cost(summary))
+    facts.add_row("cost", _cost(summary) + (say("tell_replayed") if replayed else ""))
     facts.add_row("time", _time(summary))
     facts.add_row("issue", summary["issue"])
     if summary["pull_request"]:
@@ -96,6 +98,19 @@ def show_summary(console: Console, state: RunState, summary: Summary) -> None:
             width=min(console.width, 110),
         )
     )
+
+
+def show_problems(console: Console, problems: Sequence[Mapping[str, Any]]) -> None:
+    """The problems of a spec as `repowright lint --json` gives them, a line for each."""
+    for problem in problems:
+        style = {"fatal": "red", "warning": "yellow"}.get(problem["severity"], "dim")
+        place = f"{problem['file']}:{problem['line']}:{problem['column']}"
+        console.print(f"[{style}]{problem['severity']:8}[/{style}]", end=" ")
+        said = f"{place}  {problem['message']}"
+        console.print(said, markup=False, highlight=False, soft_wrap=True)
+        if problem["hint"]:
+            hint = f"         {problem['hint']}"
+            console.print(hint, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
 def show_findings(console: Console, findings: Sequence[Finding]) -> None:
