@@ -23,7 +23,8 @@ def names_of(
             found.update(_of_test(test.id))
             found.update(name for frame in test.frames for name in _of_path(frame.path))
     for name in project:
-        found.update((name, *name.split("/"), name.replace("-", "_")))
+        for part in (name, *name.split("/")):
+            found.update((part, part.replace("-", "_")))
     return frozenset(name for name in found if _WORDS.search(name))
 
 

@@ -17,7 +17,9 @@ _AT_INDEX = re.compile(r"At index \d+ diff: (?P<pair>.+)")
 _ONE_MORE = re.compile(r"(?:Left|Right) contains (?:one|\d+) more item")
 _OTHER_ORDER = re.compile(r"(?:First|Second) \w+ contains \d+ additional")
 _FRONT = re.compile(r"from '(?:[^'.]+'$|[^']+' \([^)]*__init__\.py\))")
-_NOTHING = re.compile(r"'NoneType'|\bNoneType\b")
+_NOTHING = re.compile(
+    r"\bNoneType\b|\bis not (?:a|an) \w+: None\b|\bNone is not\b|unexpectedly None"
+)
 _TRUTH = re.compile(r"^(?:assert (?:not )?(?:True|False)\b|(?:True|False) is not (?:true|false))")
 _EXPECTING = re.compile(r"\b(?:raises|assertRaises\w*|warns)\(")
 _FAILING_LINE = re.compile(r"^>(?P<code>\s+\S.*)$", re.MULTILINE)

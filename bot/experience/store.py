@@ -69,8 +69,8 @@ class SqlExperiences:
         with self._engine.begin() as connection:
             _tick(connection)
             there = connection.scalar(select(func.count()).where(GIVEN.c.mark == mark))
-            if not there:
-                rows = [{"mark": mark, "number": n, "effect": ""} for n in sorted(set(numbers))]
+            rows = [{"mark": mark, "number": n, "effect": ""} for n in sorted(set(numbers))]
+            if rows and not there:
                 connection.execute(GIVEN.insert(), rows)
 
     def settle(self, mark: str, effect: Effect) -> None:
