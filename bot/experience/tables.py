@@ -1,5 +1,7 @@
 """The tables of the experience store, on SQLite or Postgres."""
 
+from pathlib import Path
+
 from sqlalchemy import (
     Boolean,
     Column,
@@ -76,6 +78,21 @@ CLOCK = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("tick", Integer, nullable=False),
 )
+
+
+def address_of(store: str | Path) -> str:
+    """SQLAlchemy's address of a database: an address as it is, or that of an SQLite file, whose
+    folder is made where it is missing."""
+    if "://" in str(store):
+        return str(store)
+    path = Path(store)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RepowrightError(
+            f"the folder cannot be made: {error.strerror}", where=str(path.parent)
+        ) from error
+    return f"sqlite:///{path.absolute()}"
 
 
 def open_tables(address: str) -> Engine:
