@@ -9,6 +9,7 @@ import yaml
 
 from bot.base import Data, RepowrightError
 from bot.bench.datasets import Task
+from bot.bench.gate import bench_gate
 from bot.bench.result import BenchResult, Value
 from bot.bench.skeleton import bench_skeleton
 from bot.bench.structure import bench_structure
@@ -18,6 +19,7 @@ Bench = Callable[[Sequence[Task]], BenchResult]
 BENCHES: Mapping[str, Bench] = {
     "structure": bench_structure,
     "skeleton": bench_skeleton,
+    "gate": bench_gate,
 }
 
 

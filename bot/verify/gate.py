@@ -1,17 +1,21 @@
 """The static gate: what can be known to fail before a test is run or a token is spent."""
 
-import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from pyflakes import messages
 from pyflakes.checker import Checker
 
 from bot.spec.model import Location
-from bot.state.model import module_name
-from bot.syntax import alone, parse
+from bot.syntax import alone
+from bot.verify.cycles import verify_cycles
 from bot.verify.evidence import Evidence, Tool
-from bot.verify.imports import names_bound, verify_imports
+from bot.verify.imports import verify_imports
+from bot.verify.inference import Inference
+from bot.verify.members import verify_members
 from bot.verify.placeholders import verify_placeholders
+from bot.verify.project import FileIndex, Module, assemble, index_file
+from bot.verify.returns import verify_returns
 
 _FATAL = (
     messages.UndefinedName,
@@ -33,37 +37,53 @@ def gate(
     files: Mapping[str, str], only: frozenset[str] | None, installed: frozenset[str]
 ) -> list[Evidence]:
     """Faults of the tree `files` (path -> source), reported for the paths in `only` (all where
-    None). `installed` are normalised distribution names that the checks will have."""
-    trees: dict[str, ast.Module] = {}
+    None), the same fault of one file once. `installed` are normalised distribution names that the
+    checks will have."""
+    read: list[FileIndex] = []
     found: list[Evidence] = []
     for path, source in sorted(files.items()):
         if path.endswith(".py"):
             try:
-                trees[path] = parse(source)
+                read.append(index_file(path, source))
             except SyntaxError as error:
                 found.append(_syntax(path, error))
-            except (ValueError, RecursionError) as error:
-                found.append(_fault(path, f"`{path}` cannot be read: {error}", 1, 1))
-    definitions = {module_name(p): names_bound(t) for p, t in trees.items()}
-    for path, tree in trees.items():
-        if only is None or path in only:
-            try:
-                found.extend(_undefined(path, tree))
-                found.extend(verify_imports(path, tree, definitions, installed))
-                found.extend(verify_placeholders(path, tree))
             except RecursionError:
-                found.append(_fault(path, f"`{path}` nests too deeply to be checked", 1, 1))
-    return [e for e in found if only is None or e.location is None or e.location.file in only]
+                found.append(_too_deep(path))
+            except ValueError as error:
+                found.append(_fault(path, f"`{path}` cannot be read: {error}", 1, 1))
+    inference = Inference(assemble(read))
+    for module in (file.module for file in read):
+        if only is None or module.path in only:
+            try:
+                found.extend(_of_file(module, inference, installed))
+            except RecursionError:
+                found.append(_too_deep(module.path))
+    found.extend(verify_cycles(inference.project.modules))
+    wanted = [e for e in found if only is None or e.location is None or e.location.file in only]
+    return list({(e.subject, e.detail): e for e in reversed(wanted)}.values())[::-1]
 
 
-def _undefined(path: str, tree: ast.Module) -> list[Evidence]:
+def _of_file(module: Module, inference: Inference, installed: frozenset[str]) -> Iterator[Evidence]:
+    yield from _undefined(module)
+    yield from verify_imports(module, inference.project, installed)
+    yield from verify_members(module, inference)
+    yield from verify_returns(module.path, module.tree)
+    yield from verify_placeholders(module, inference)
+
+
+@lru_cache(maxsize=512)
+def _undefined(module: Module) -> tuple[Evidence, ...]:
     with alone():
-        checker = Checker(tree, filename=path)
-    return [
-        _fault(path, f"`{path}`: {m.message % m.message_args}", m.lineno, m.col + 1)
+        checker = Checker(module.tree, filename=module.path)
+    return tuple(
+        _fault(module.path, f"`{module.path}`: {m.message % m.message_args}", m.lineno, m.col + 1)
         for m in sorted(checker.messages, key=lambda m: (m.lineno, m.col))
         if isinstance(m, _FATAL)
-    ]
+    )
+
+
+def _too_deep(path: str) -> Evidence:
+    return _fault(path, f"`{path}` nests too deeply to be checked", 1, 1)
 
 
 def _syntax(path: str, error: SyntaxError) -> Evidence:

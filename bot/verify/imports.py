@@ -3,16 +3,20 @@
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 import yaml
 
 from bot.spec.model import Location
 from bot.state.extract import absolute_module
-from bot.state.model import module_name
+from bot.verify.bindings import Function
+from bot.verify.conditions import asks_platform, asks_typing, catches_import
 from bot.verify.evidence import Evidence, Tool
+from bot.verify.project import Module, Project
+from bot.verify.standard import lacks_standard
 
 
 @cache
@@ -32,77 +36,95 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@cache
+def _brought_along() -> Mapping[str, list[str]]:
+    text = resources.files("bot.verify").joinpath("brought_along.yaml").read_text("utf-8")
+    table: dict[str, list[str]] = yaml.safe_load(text)
+    return table
+
+
 def is_available(root: str, installed: Collection[str]) -> bool:
-    """Whether the top-level import name is in the standard library or in `installed`
-    (normalised distribution names)."""
+    """Whether the top-level import name is in the standard library, or comes with one of
+    `installed` (normalised distribution names)."""
     if root in sys.stdlib_module_names:
         return True
     plain = _normal(root)
     candidates = {plain, _normal(_distribution_of().get(root, root))}
     candidates |= {f"python-{plain}", f"{plain}-python", f"py{plain}"}
-    return bool(candidates & set(installed))
+    return bool(candidates & set(installed)) or any(
+        root in _brought_along().get(name, ()) for name in installed
+    )
 
 
-def verify_imports(
-    path: str,
-    tree: ast.Module,
-    definitions: Mapping[str, Collection[str]],
-    installed: frozenset[str],
-) -> list[Evidence]:
-    """Imports of one file that resolve to nothing.
-
-    `definitions` maps dotted module names of the project to the names they bind; `installed` are
-    normalised distribution names.
-    """
-    roots = {m.split(".")[0] for m in definitions}
+def verify_imports(module: Module, project: Project, installed: frozenset[str]) -> list[Evidence]:
+    """Imports of one file that resolve to nothing; `installed` are normalised distribution
+    names."""
     found: list[Evidence] = []
-    guarded = _guarded(tree)
-    for node in ast.walk(tree):
-        if node in guarded:
+    optional = _optional(module.tree)
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if why := _module_fault(alias.name, roots, definitions, installed):
-                    found.append(_fault(path, node, why))
-        elif isinstance(node, ast.ImportFrom):
-            module = absolute_module(path, node.module, node.level)
-            if why := _module_fault(module, roots, definitions, installed):
-                found.append(_fault(path, node, why))
-                continue
-            for alias in node.names:
-                if why := _name_fault(module, alias.name, definitions, path):
-                    found.append(_fault(path, node, why))
+        leniency = optional.get(node)
+        if leniency == "all":
+            continue
+        known = None if leniency == "foreign" else installed
+        found.extend(
+            _fault(module.path, node, why) for why in _faults(node, module, project, known)
+        )
     return found
 
 
-def _guarded(tree: ast.Module) -> set[ast.stmt]:
-    """Imports in a `try` that handles ImportError: optional on purpose."""
-    out: set[ast.stmt] = set()
+Import = ast.Import | ast.ImportFrom
+
+
+def _faults(
+    node: Import, module: Module, project: Project, installed: frozenset[str] | None
+) -> Iterator[str]:
+    """Why an import fails; with `installed` None only what the project should hold is asked."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if why := _module_fault(alias.name, project, installed):
+                yield why
+        return
+    source = absolute_module(module.path, node.module, node.level)
+    if why := _module_fault(source, project, installed):
+        yield why
+        return
+    for alias in node.names:
+        if source != module.name and _is_missing(source, alias.name, project):
+            yield f"imports `{alias.name}` from `{source}`, which does not define it"
+
+
+def _optional(tree: ast.Module) -> dict[Import, Literal["all", "foreign"]]:
+    """Imports that may fail: "all" below a `try` for ImportError or a question for the platform;
+    "foreign" packages alone where the import is never run (TYPE_CHECKING), or run late in a file
+    that reckons with ImportError."""
+    found: dict[Import, Literal["all", "foreign"]] = {}
+    reckons = any(isinstance(n, ast.ExceptHandler) and catches_import(n) for n in ast.walk(tree))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Try) and any(_catches_import(h) for h in node.handlers):
+        if isinstance(node, ast.Try) and any(catches_import(h) for h in node.handlers):
             inside = [*node.body, *(s for h in node.handlers for s in h.body)]
-            out.update(s for s in inside if isinstance(s, ast.Import | ast.ImportFrom))
-    return out
+            found.update((s, "all") for s in inside if isinstance(s, Import))
+        elif isinstance(node, ast.If) and asks_platform(node.test):
+            found.update((s, "all") for s in ast.walk(node) if isinstance(s, Import))
+        elif _is_late(node, reckons):
+            imports = [s for s in ast.walk(node) if isinstance(s, Import)]
+            found.update((s, "foreign") for s in imports if s not in found)
+    return found
 
 
-def _catches_import(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)}
-    return bool(names & {"ImportError", "ModuleNotFoundError", "Exception"})
+def _is_late(node: ast.AST, reckons: bool) -> bool:
+    if isinstance(node, ast.If):
+        return asks_typing(node.test)
+    return reckons and isinstance(node, Function)
 
 
-def _module_fault(
-    module: str,
-    roots: set[str],
-    definitions: Mapping[str, Collection[str]],
-    installed: frozenset[str],
-) -> str:
-    root = module.split(".")[0]
-    if root in roots:
-        known = module in definitions or any(m.startswith(f"{module}.") for m in definitions)
-        return "" if known else f"imports `{module}`, and the project has no such module"
-    if not is_available(root, installed):
+def _module_fault(name: str, project: Project, installed: frozenset[str] | None) -> str:
+    root = name.split(".")[0]
+    if root in project.packages or root in project.modules:
+        known = name in project.modules or name in project.packages
+        return "" if known else f"imports `{name}`, and the project has no such module"
+    if installed is not None and not is_available(root, installed):
         return (
             f"imports `{root}`, which is neither in the project, the standard library "
             "nor the requirements"
@@ -110,18 +132,19 @@ def _module_fault(
     return ""
 
 
-def _name_fault(
-    module: str, name: str, definitions: Mapping[str, Collection[str]], path: str
-) -> str:
-    if module not in definitions or name == "*" or module == module_name(path):
-        return ""
-    names = definitions[module]
-    if name in names or "*" in names or f"{module}.{name}" in definitions:
-        return ""
-    return f"imports `{name}` from `{module}`, which does not define it"
+def _is_missing(module: str, name: str, project: Project) -> bool:
+    """Whether an existing module is known not to hold a name, as submodule neither."""
+    whole = f"{module}.{name}"
+    if name == "*" or whole in project.modules or whole in project.packages:
+        return False
+    if module in project.modules:
+        names = project.names_of(module)
+        special = name.startswith("__") and name.endswith("__")
+        return names is not None and name not in names and not special
+    return module in project.packages or lacks_standard(module, name)
 
 
-def _fault(path: str, node: ast.stmt, why: str) -> Evidence:
+def _fault(path: str, node: Import, why: str) -> Evidence:
     return Evidence(
         tool=Tool.GATE,
         subject=path,
@@ -129,18 +152,3 @@ def _fault(path: str, node: ast.stmt, why: str) -> Evidence:
         detail=f"`{path}` {why}",
         location=Location(file=path, line=node.lineno, column=node.col_offset + 1),
     )
-
-
-def names_bound(tree: ast.Module) -> frozenset[str]:
-    """Every name that a module binds at its top level; "*" where it imports everything from
-    somewhere or answers unknown names itself (`__getattr__`)."""
-    out: set[str] = {"__name__", "__doc__", "__file__"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            out.add("*" if node.name == "__getattr__" else node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                out.add(alias.asname or alias.name.split(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            out.add(node.id)
-    return frozenset(out)

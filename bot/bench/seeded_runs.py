@@ -1,0 +1,159 @@
+"""Runs in small: code with a seeded fault, its check run, and the repair that takes the fault out.
+What a repair round would see, without a model."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import unified_diff
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import yaml
+
+from bot.base import Data
+from bot.bench.datasets import Task
+from bot.bench.families_seeded import Fault, faults_of
+from bot.checks.environment import Environment, Environments, default_folder
+from bot.checks.report import Report
+from bot.checks.runner import CheckJob, check
+from bot.checks.sandbox import make_sandbox
+from bot.doctor.machine import try_sandbox
+from bot.ports.sandbox import Sandbox
+from bot.state.model import ProjectState
+from bot.state.reconcile import change_of, reconcile
+from bot.syntax import parse
+
+SEEDS_OF_A_FAMILY = 2
+_MOST_TRIES = 6
+_TEST_SECONDS = 3.0
+_TOTAL_SECONDS = 40.0
+
+
+class SeededRun(Data):
+    """One fault that the check tests see, before and after its repair."""
+
+    task: str
+    fault: Fault
+    broken: ProjectState
+    mended: ProjectState
+    reports: tuple[Report, Report]
+    diff: str
+
+
+class _Choice(Data):
+    requirements: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+def runnable(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """Those of the tasks that run in the one environment of experience.yaml."""
+    return tuple(task for task in tasks if task.name in _choice().tasks)
+
+
+def prepared() -> tuple[Environment, Sandbox]:
+    """The environment for the runnable tasks, and the sandbox; raise RepowrightError where this
+    machine has no sandbox or cannot install."""
+    try_sandbox()
+    environment = Environments(default_folder()).prepare(_choice().requirements)
+    return environment, make_sandbox("bubblewrap")
+
+
+def seeded_runs(task: Task, environment: Environment, sandbox: Sandbox) -> Iterator[SeededRun]:
+    """For each family of faults a few that turn check tests red, the same each time."""
+    files = task.reference()
+    with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
+        root = Path(folder) / "project"
+        shutil.copytree(task.folder, root, symlinks=True)
+        place = _Place(root, task, environment, sandbox)
+        whole = place.report()
+        mended = _state(files)
+        for places in faults_of(files).values():
+            seen = 0
+            for fault in _spread([f for f in places if _is_valid(f)], _MOST_TRIES):
+                report = place.report_with(fault, files)
+                if report.failed and seen < SEEDS_OF_A_FAMILY:
+                    seen += 1
+                    yield SeededRun(
+                        task=task.name,
+                        fault=fault,
+                        broken=_state(_with(files, fault)),
+                        mended=mended,
+                        reports=(report, whole),
+                        diff=_diff(_with(files, fault), files),
+                    )
+                if seen == SEEDS_OF_A_FAMILY:
+                    break
+
+
+class _Place:
+    """A copy of a task in which one file at a time is broken."""
+
+    def __init__(self, root: Path, task: Task, environment: Environment, sandbox: Sandbox) -> None:
+        self._root = root
+        self._sandbox = sandbox
+        self._job = CheckJob(
+            root=root,
+            tests=(task.check_tests,),
+            environment=environment,
+            test_seconds=_TEST_SECONDS,
+            total_seconds=_TOTAL_SECONDS,
+        )
+
+    def report(self) -> Report:
+        return check(self._job, self._sandbox)
+
+    def report_with(self, fault: Fault, files: Mapping[str, str]) -> Report:
+        path = self._root / fault.path
+        if fault.source is None:
+            path.unlink()
+        else:
+            path.write_text(fault.source, "utf-8")
+        try:
+            return self.report()
+        finally:
+            path.write_text(files[fault.path], "utf-8")
+
+
+def _with(files: Mapping[str, str], fault: Fault) -> dict[str, str]:
+    others = {path: text for path, text in files.items() if path != fault.path}
+    return others if fault.source is None else {**others, fault.path: fault.source}
+
+
+def _state(files: Mapping[str, str]) -> ProjectState:
+    return reconcile(ProjectState(), change_of(files, files))[0]
+
+
+def _diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:
+    """Both trees' unified diff, as git writes it."""
+    chunks = (
+        unified_diff(
+            old.get(path, "").splitlines(),
+            new.get(path, "").splitlines(),
+            f"a/{path}" if path in old else "/dev/null",
+            f"b/{path}" if path in new else "/dev/null",
+            lineterm="",
+        )
+        for path in sorted(old.keys() | new.keys())
+    )
+    return "".join(f"{line}\n" for chunk in chunks for line in chunk)
+
+
+def _spread(faults: Sequence[Fault], most: int) -> list[Fault]:
+    """At most so many, spread evenly."""
+    step = max(1, len(faults) // most)
+    return list(faults[::step][:most])
+
+
+def _is_valid(fault: Fault) -> bool:
+    try:
+        parse(fault.source or "")
+    except SyntaxError:
+        return False
+    return True
+
+
+@cache
+def _choice() -> _Choice:
+    text = resources.files("bot.bench").joinpath("experience.yaml").read_text("utf-8")
+    return _Choice.model_validate(yaml.safe_load(text))

@@ -1,0 +1,25 @@
+"""What the standard library's most used modules hold, as this Python has them."""
+
+from functools import cache
+from importlib import import_module, resources
+
+import yaml
+
+
+@cache
+def _quiet() -> frozenset[str]:
+    text = resources.files("bot.verify").joinpath("standard_modules.yaml").read_text("utf-8")
+    lines: list[list[str]] = yaml.safe_load(text)
+    return frozenset(name for line in lines for name in line)
+
+
+@cache
+def standard_names(module: str) -> frozenset[str] | None:
+    """The names of a module of the standard library; None where it is not looked into."""
+    return frozenset(dir(import_module(module))) if module in _quiet() else None
+
+
+def lacks_standard(module: str, name: str) -> bool:
+    """Whether a known module of the standard library has no such public name."""
+    names = standard_names(module)
+    return names is not None and name not in names and not name.startswith("_")
