@@ -53,7 +53,7 @@ class LocalBox:
     def __init__(self, out: Path, *, port: int = 0, unsafe: bool = False) -> None:
         """`unsafe` runs generated code without a sandbox; only where a person asked for it."""
         self.out = out
-        self.folder = out / _FOLDER
+        self.folder = out.resolve() / _FOLDER
         actions = LocalActions(make_sandbox("none" if unsafe else "bubblewrap"))
         self.github = EmbeddedGitHub(
             self.folder / "github", port=port, actions=actions, maintainer=OWNER

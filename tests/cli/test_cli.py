@@ -146,3 +146,21 @@ def test_a_killed_run_is_resumed(tmp_path: Path) -> None:
     assert (done.returncode, result["outcome"]) == (0, "passed"), done.stderr
     assert result["iterations"] == {"architecture": 1, "skeleton": 1, "code": 1}
     assert result["calls"] == 2
+
+
+def test_a_folder_named_from_where_one_stands(tmp_path: Path) -> None:
+    recording = EXAMPLES / "jiffy" / "recording"
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "bot", "replay", str(recording)),
+            *("--out", "here", "--json"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        timeout=100,
+    )
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, result["tests"]["passed"]) == (0, 149), done.stderr
+    assert (tmp_path / "here" / "jiffy" / "durations.py").is_file()
