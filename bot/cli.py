@@ -1,4 +1,5 @@
-"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench."""
+"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench,
+experience."""
 
 import os
 import sys
@@ -21,6 +22,7 @@ from bot.bench.show import show_result
 from bot.config import Settings
 from bot.doctor.examination import examine, is_well
 from bot.doctor.machine import try_sandbox
+from bot.experience.commands import app as experience_app
 from bot.local import LocalBox, remembered
 from bot.localrun import LocalSitting, until_interrupted
 from bot.model.attempt import Backend
@@ -40,6 +42,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Turn a spec issue into a tested repository, one reviewed round at a time.",
 )
+app.add_typer(experience_app, name="experience")
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 DEMO = "evensteven"
