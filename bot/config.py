@@ -1,5 +1,7 @@
 """Every setting, with its default and the mechanism or paper section it comes from."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from bot.base import Data
@@ -89,7 +91,7 @@ class Settings(Data):
     caps: Caps = Caps()
     budget: BudgetSettings = BudgetSettings()
     checks: CheckSettings = CheckSettings()
-    gates: tuple[str, ...] = ()
+    gates: tuple[Literal["architecture", "skeleton"], ...] = ()
     concurrency: int = 16
     context_tokens: int = 24_000
     label: str = "repowright"

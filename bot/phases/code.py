@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from bot.agents.allowed import configures_tests, refusal
+from bot.agents.replies import ReplyRejected
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import Report, TestOutcome, TestResult
@@ -40,12 +41,31 @@ def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
         changes: dict[str, str | None] = dict(written)
     else:
         files = project_texts(state, spec, services, state.best.commit)
-        state, found = mend(state, spec, services, files, state.best.report)
+        try:
+            state, found = mend(state, spec, services, files, state.best.report)
+        except ReplyRejected as error:
+            return _without_repair(state, error)
         message = say("commit_repair", iteration=state.iteration, files=_names(found.files))
         changes = {**_back_to(state, spec, services, files), **found.files}
     state = commit(state, services, _permitted(state, spec, changes), message, state.step)
     services.narrator.tell(state, say("tell_pushed", commit=state.head[:7]))
     return state.checking(services.clock())
+
+
+def _without_repair(state: RunState, error: ReplyRejected) -> RunState:
+    """A round in which the model gave no usable repair moved nothing; the next one may. Raise the
+    error where no round is left."""
+    stuck = state.stuck + 1
+    if stuck >= state.settings.caps.no_progress_rounds or state.iteration >= state.code_cap():
+        raise error
+    note = say("note_no_repair", round=state.iteration, why=error.what)
+    return state.model_copy(
+        update={
+            "stuck": stuck,
+            "iteration": state.iteration + 1,
+            "notes": (*state.notes, note),
+        }
+    )
 
 
 def _names(files: dict[str, str]) -> str:

@@ -239,16 +239,19 @@ def _anew(state: RunState) -> RunState:
 
 def again(state: RunState, now: datetime) -> RunState:
     """An ended run goes on where it stopped, from its best commit. The iteration is a new one, so
-    that the model is asked anew and not answered from the record. First code that no check has
-    judged for want of one is not written anew but judged."""
+    that the model is asked anew and not answered from the record; where the budget ended in the
+    middle of one, it is the same, and what was answered already is not paid for again. First code
+    that no check has judged for want of one is not written anew but judged."""
     phase = state.stopped_in or Phase.OPEN
     unjudged = state.outcome is Outcome.INFRASTRUCTURE_FAILED and state.best is None
     if phase is Phase.CHECK and not unjudged:
         phase = Phase.CODE
+    unfinished = state.outcome is Outcome.BUDGET_EXHAUSTED and state.stopped_in is phase
+    following = state.iteration if unfinished else state.iteration + 1
     onward = state.model_copy(
         update={
             "phase": phase,
-            "iteration": state.iteration + 1 if phase is not Phase.OPEN else 0,
+            "iteration": following if phase is not Phase.OPEN else 0,
             "granted": state.iteration if phase in (Phase.CODE, Phase.CHECK) else 0,
             "outcome": None,
             "outcome_note": "",

@@ -1,7 +1,7 @@
 """People steer a run with comments and reviews; nobody else can."""
 
 import pytest
-from tally_journey import LATER, REPLIES, WRONG, Journey
+from tally_journey import LATER, REPAIR, REPLIES, WRONG, Journey
 
 from bot.base import Outcome
 from bot.config import BudgetSettings, Settings
@@ -65,10 +65,22 @@ def test_a_spent_budget_can_be_raised(journey: Journey, tally_files: dict[str, b
     state, _, _ = journey.go(REPLIES)
     assert state.outcome is Outcome.BUDGET_EXHAUSTED
     journey.say("/repowright budget +2usd\n/repowright retry")
-    state, _, services = journey.go(LATER)
+    state, _, services = journey.go(REPLIES)
     assert state.outcome is Outcome.PASSED
     assert state.settings.budget.usd == 2.001
     assert services.record.spent().usd > 0
+
+
+def test_a_repair_without_a_usable_reply_costs_one_round(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    journey.begin(tally_files)
+    replies = {**REPLIES, "code.2/repair#*": "no idea", "code.3/repair#1": REPAIR}
+    replies = {k: v for k, v in replies.items() if k != "code.2/repair#1"}
+    state, _, _ = journey.go(replies)
+    assert state.outcome is Outcome.PASSED
+    assert [r.iteration for r in state.rounds if r.phase is Phase.CODE] == [1, 3]
+    assert any("Code round 2 brought no usable repair" in note for note in state.notes)
 
 
 def test_a_closed_issue_ends_the_run(journey: Journey, tally_files: dict[str, bytes]) -> None:
