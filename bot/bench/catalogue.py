@@ -8,10 +8,13 @@ from importlib import resources
 import yaml
 
 from bot.base import Data, RepowrightError
+from bot.bench.context import bench_context
 from bot.bench.datasets import Task
 from bot.bench.gate import bench_gate
+from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
 from bot.bench.skeleton import bench_skeleton
+from bot.bench.state import bench_state
 from bot.bench.structure import bench_structure
 
 Bench = Callable[[Sequence[Task]], BenchResult]
@@ -19,6 +22,9 @@ Bench = Callable[[Sequence[Task]], BenchResult]
 BENCHES: Mapping[str, Bench] = {
     "structure": bench_structure,
     "skeleton": bench_skeleton,
+    "relations": bench_relations,
+    "context": bench_context,
+    "state": bench_state,
     "gate": bench_gate,
 }
 
