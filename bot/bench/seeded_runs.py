@@ -19,19 +19,21 @@ from bot.checks.report import Report
 from bot.checks.runner import CheckJob, check
 from bot.checks.sandbox import make_sandbox
 from bot.doctor.machine import try_sandbox
+from bot.experience.names import names_in_code
 from bot.ports.sandbox import Sandbox
 from bot.state.model import ProjectState
 from bot.state.reconcile import change_of, reconcile
 from bot.syntax import parse
 
 SEEDS_OF_A_FAMILY = 2
-_MOST_TRIES = 6
+_MOST_TRIES = 5
 _TEST_SECONDS = 3.0
-_TOTAL_SECONDS = 40.0
+_TOTAL_SECONDS = 20.0
 
 
 class SeededRun(Data):
-    """One fault that the check tests see, before and after its repair."""
+    """One fault that the check tests see, before and after its repair. `names` are those that
+    the states do not hold."""
 
     task: str
     fault: Fault
@@ -39,6 +41,7 @@ class SeededRun(Data):
     mended: ProjectState
     reports: tuple[Report, Report]
     diff: str
+    names: frozenset[str] = frozenset()
 
 
 class _Choice(Data):
@@ -67,7 +70,7 @@ def seeded_runs(task: Task, environment: Environment, sandbox: Sandbox) -> Itera
         shutil.copytree(task.folder, root, symlinks=True)
         place = _Place(root, task, environment, sandbox)
         whole = place.report()
-        mended = _state(files)
+        mended, names = _state(files), names_in_code(files)
         for places in faults_of(files).values():
             seen = 0
             for fault in _spread([f for f in places if _is_valid(f)], _MOST_TRIES):
@@ -81,6 +84,7 @@ def seeded_runs(task: Task, environment: Environment, sandbox: Sandbox) -> Itera
                         mended=mended,
                         reports=(report, whole),
                         diff=_diff(_with(files, fault), files),
+                        names=names | {task.name},
                     )
                 if seen == SEEDS_OF_A_FAMILY:
                     break

@@ -51,9 +51,9 @@ def lessons(
     imports first, then by number of tests.
 
     `diff` is the unified diff between the two states' code, `reports` the check runs before and
-    after it, `project` further names to keep out, such as the repository's. Nothing is learnt
-    where nothing failed or nothing was changed. An experience that cannot be worded without a
-    name of the project is left out.
+    after it, `project` further names to keep out: the repository's, and `names.names_in_code` of
+    its files. Nothing is learnt where nothing failed or nothing was changed. An experience that
+    cannot be worded without a name of the project is left out.
     """
     earlier, later = reports
     moves = moves_of(diff, _test_folders(earlier))

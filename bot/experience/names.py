@@ -1,11 +1,13 @@
 """What a run's project calls its things, and the check that a text holds none of it (E, III-D)."""
 
+import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from bot.checks.report import Report
 from bot.state.model import Node, ProjectState
+from bot.syntax import parse
 
 _PIECES = re.compile(r"[\w./-]+")
 _WORDS = re.compile(r"\w+")
@@ -28,6 +30,19 @@ def names_of(
     return frozenset(name for name in found if _WORDS.search(name))
 
 
+def names_in_code(files: Mapping[str, str]) -> frozenset[str]:
+    """Names that the state does not hold, from files (path -> source): what stands inside of
+    functions, parameters included. Files that do not parse tell nothing."""
+    found: set[str] = set()
+    for path, source in files.items():
+        if path.endswith(".py"):
+            try:
+                found.update(_defined_in(parse(source)))
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+    return frozenset(found)
+
+
 def leaks(text: str, names: frozenset[str]) -> tuple[str, ...]:
     """The names that stand in a text as whole words or paths, in order."""
     found = [piece.strip(".-/") for piece in _PIECES.findall(text)]
@@ -44,6 +59,17 @@ def _of_node(node: Node) -> Iterator[str]:
         yield from node.qualname.split(".")
     yield from (attribute.name for attribute in node.attributes)
     yield from (parameter.name.lstrip("*") for parameter in node.parameters or ())
+
+
+def _defined_in(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield name
+            case ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
 
 
 def _of_path(path: str) -> Iterator[str]:

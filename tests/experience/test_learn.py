@@ -1,7 +1,7 @@
 """An iteration becomes an experience that says what was done and names nothing of the project."""
 
 from bot.experience.learn import effect_of, learned, lessons, stage_of
-from bot.experience.names import leaks, names_of
+from bot.experience.names import leaks, names_in_code, names_of
 from bot.experience.wording import is_plain, worded
 from bot.ports.experience import Effect, Experience, Kind, Stage
 from bot.state.model import ProjectState
@@ -45,7 +45,7 @@ def test_a_repair_that_helped_is_told_with_what_it_did() -> None:
         Stage.LATE,
     )
     assert lesson.family == "missing_reexport"
-    assert "This helped: offering more from a package's front" in lesson.strategy
+    assert "This helped: offering more at the front of a package" in lesson.strategy
     assert is_plain(lesson.scenario) and is_plain(lesson.strategy)
 
 
@@ -80,7 +80,7 @@ def test_words_that_the_project_uses_as_names_are_exchanged() -> None:
 
 
 def test_an_experience_that_cannot_do_without_a_name_is_refused() -> None:
-    assert _learn(project=("imported",)) is None
+    assert _learn(project=("does",)) is None
 
 
 def test_a_phraser_is_heard_only_while_it_names_nothing_and_writes_prose() -> None:
@@ -120,6 +120,18 @@ def test_names_are_found_as_words_and_paths_only() -> None:
     )
     assert leaks("lids and jarring Jars", names) == ()
     assert worded("keep the lid on", names) is None
+
+
+def test_names_inside_of_functions_are_found_in_code() -> None:
+    source = "def f(a):\n    def inner(deep):\n        a.kept = 1\n    class Local: ...\n"
+    assert names_in_code({"a.py": source, "b.py": "def (", "c.md": "def g(): ..."}) == {
+        "f",
+        "a",
+        "inner",
+        "deep",
+        "kept",
+        "Local",
+    }
 
 
 def test_stages_are_thirds() -> None:
