@@ -10,6 +10,7 @@ import yaml
 from bot.base import Data, RepowrightError
 from bot.bench.context import bench_context
 from bot.bench.datasets import Task
+from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.gate import bench_gate
 from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
@@ -26,6 +27,8 @@ BENCHES: Mapping[str, Bench] = {
     "context": bench_context,
     "state": bench_state,
     "gate": bench_gate,
+    "experience": bench_experience,
+    "abstraction": bench_abstraction,
 }
 
 
