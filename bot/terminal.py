@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.doctor.finding import Finding, Status
-from bot.phases.publish import duration
 from bot.phases.run import Round, RunState
+from bot.phases.show import duration
 from bot.phases.texts import count, say
 from bot.runs.summary import Summary
 

@@ -6,27 +6,26 @@ from bot.agents.allowed import configures_tests, refusal
 from bot.agents.replies import ReplyRejected
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
-from bot.checks.report import Report, TestOutcome, TestResult
-from bot.markdown import code, defuse, details, fence, table
+from bot.checks.report import Report
+from bot.phases.judging import fails, failures_table, is_better, judge_tests, lost_tests, title_of
 from bot.phases.mending import mend
 from bot.phases.publish import (
     cost_of_round,
     head_files,
     inline,
-    next_sentence,
     review,
     with_round,
 )
 from bot.phases.run import Best, Phase, RunState, Wait
 from bot.phases.services import Services
+from bot.phases.show import next_sentence
 from bot.phases.texts import say
 from bot.phases.tree import commit, given_paths, project_texts
-from bot.phases.writing import judge_statically, write_all
+from bot.phases.writing import write_all
 from bot.ports.forge import WorkflowRun
-from bot.spec.model import Location, Spec
+from bot.spec.model import Spec
 from bot.state.model import Feedback, RepairTarget, Snapshot
 from bot.state.reconcile import Drift, change_of, reconcile
-from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
 
 _DISPATCH_AFTER = timedelta(seconds=90)
 
@@ -154,7 +153,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     state, drift = _reconciled(state, files, report)
     verdict = judge_tests(state, spec, files, report)
     improved = state.best is None or is_better(report, state.best.report)
-    lost = _lost(state, report)
+    lost = lost_tests(state, report)
     if improved:
         best = Best(commit=state.head, report=report)
         state = state.model_copy(update={"best": best, "stuck": 0, "tried": ()})
@@ -166,7 +165,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         state,
         services,
         verdict,
-        title=_title(report),
+        title=title_of(report),
         cost=cost,
         following=next_sentence(following),
         drift=drift,
@@ -181,20 +180,12 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     return following.model_copy(update={"rounds": closed.rounds})
 
 
-def _title(report: Report) -> str:
-    total = report.passed + report.failed
-    if not report.collected or not total:
-        return say("title_code_broken", problem=report.problem or "no test was collected")
-    key = "title_code_pass" if report.green else "title_code_revise"
-    return say(key, passed=report.passed, total=total)
-
-
 def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple[RunState, Drift]:
-    failed = tuple(t.id for t in report.tests if _fails(t))
+    failed = tuple(t.id for t in report.tests if fails(t))
     targets = tuple(
         RepairTarget(path=t.frames[-1].path, reason=t.message[:300], tests=(t.id,))
         for t in report.tests
-        if _fails(t) and t.frames
+        if fails(t) and t.frames
     )
     change = change_of(files, files).model_copy(
         update={"feedback": Feedback(failed_tests=failed, targets=targets)}
@@ -203,71 +194,6 @@ def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple
     shot = Snapshot(phase="code", iteration=state.iteration, commit=state.head)
     project = project.model_copy(update={"snapshots": (*project.snapshots, shot)})
     return state.model_copy(update={"project": project}), drift
-
-
-def _fails(test: TestResult) -> bool:
-    return test.outcome in (TestOutcome.FAILED, TestOutcome.ERROR)
-
-
-def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Report) -> Verdict:
-    """Execution of the check tests decides (mechanism 28); static faults are told beside it."""
-    tests = [
-        Evidence(
-            tool=Tool.TESTS,
-            subject=t.id,
-            verdict="fault",
-            detail=f"{t.id}: {t.exception}: {t.message}"[:400],
-            location=_place(t, files),
-        )
-        for t in report.tests
-        if _fails(t)
-    ]
-    if not report.collected or not report.tests:
-        problem = report.problem or "no test was collected"
-        tests.append(Evidence(tool=Tool.TESTS, subject=".", verdict="fault", detail=problem))
-    static = [
-        e.model_copy(update={"verdict": "warning"} if report.green else {})
-        for e in judge_statically(state, files)
-    ]
-    return verdict_of(
-        tests,
-        static,
-        checked={Tool.TESTS: len(report.tests), Tool.GATE: len(files)},
-    )
-
-
-def _place(test: TestResult, files: dict[str, str]) -> Location | None:
-    """The innermost frame of a failure inside the project's own files."""
-    inside = [f for f in test.frames if f.path in files]
-    return Location(file=inside[-1].path, line=inside[-1].line) if inside else None
-
-
-def is_better(new: Report, old: Report) -> bool:
-    """More tests pass; or as many, and more test files can be run; or else none that passed before
-    is lost and no more fail."""
-    if new.passed != old.passed:
-        return new.passed > old.passed
-    if new.collected != old.collected:
-        return new.collected
-    if _unread(new) != _unread(old):
-        return _unread(new) < _unread(old)
-    return _passing(new) >= _passing(old) and new.failed <= old.failed
-
-
-def _unread(report: Report) -> int:
-    """Test files that cannot even be imported; how many tests they hold is not known."""
-    return sum("::" not in t.id for t in report.tests if _fails(t))
-
-
-def _passing(report: Report) -> frozenset[str]:
-    return frozenset(t.id for t in report.tests if t.outcome is TestOutcome.PASSED)
-
-
-def _lost(state: RunState, report: Report) -> tuple[str, ...]:
-    """Named regressions (mechanism 69): what the best commit passes and this one does not."""
-    if state.best is None:
-        return ()
-    return tuple(sorted(_passing(state.best.report) - _passing(report)))
 
 
 def _decide(state: RunState, report: Report) -> RunState:
@@ -282,24 +208,3 @@ def _decide(state: RunState, report: Report) -> RunState:
         note = say("outcome_cap", cap=state.code_cap(), **counts)
         return state.ending(Outcome.BUDGET_EXHAUSTED, note)
     return state.entering(Phase.CODE).model_copy(update={"iteration": state.iteration + 1})
-
-
-def failures_table(report: Report, lost: tuple[str, ...], shown: int = 10) -> str:
-    """The failing tests, lost ones first."""
-    failing = sorted((t for t in report.tests if _fails(t)), key=lambda t: (t.id not in lost, t.id))
-    if not failing:
-        return ""
-    rows = [("failing test", "what it says", "")]
-    rows += [
-        (
-            code(t.id),
-            defuse(f"{t.exception}: {t.message}".strip(": ")[:240]),
-            "⬇️ passed before" if t.id in lost else "",
-        )
-        for t in failing[:shown]
-    ]
-    text = table(rows)
-    if len(failing) > shown:
-        rest = "\n".join(t.id for t in failing[shown:])
-        text += "\n\n" + details(f"{len(failing) - shown} more failing tests", fence(rest))
-    return text

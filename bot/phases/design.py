@@ -5,7 +5,7 @@ import re
 from bot.agents.allowed import refusal
 from bot.agents.architect import propose
 from bot.agents.judge import review_requirements
-from bot.phases.publish import cost_of_round, inline, next_sentence, review, with_round
+from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -125,24 +125,11 @@ def _publish(state: RunState, spec: Spec, services: Services, verdict: Verdict) 
     counts = _counts(state.project)
     message = say("commit_architecture", iteration=state.iteration, **counts)
     state = commit(state, services, changes, message, state.step)
-    cost = cost_of_round(state, services)
     following = after_design(state, verdict, Phase.SKELETON)
-    title = say(
-        "title_architecture_pass" if verdict.passed else "title_architecture_revise",
-        faults=len(verdict.faults),
-    )
-    address = review(
-        state,
-        services,
-        verdict,
-        title=title,
-        cost=cost,
-        following=next_sentence(following),
-        comments=inline(_on_page(verdict, document), {ARCHITECTURE_PAGE: document}),
-    )
-    closed = with_round(state, verdict, cost, address)
+    comments = inline(_on_page(verdict, document), {ARCHITECTURE_PAGE: document})
+    closed = close_round(state, following, services, verdict, comments=comments)
     said = tuple(e.detail for e in verdict.faults if e.tool is Tool.MODEL)
-    return following.model_copy(update={"rounds": closed.rounds, "open_points": said})
+    return closed.model_copy(update={"open_points": said})
 
 
 def after_design(state: RunState, verdict: Verdict, following: Phase) -> RunState:

@@ -3,7 +3,7 @@
 from bot.agents.skeleton_writer import mend_skeleton
 from bot.agents.tester import write_tests
 from bot.phases.design import after_design
-from bot.phases.publish import cost_of_round, inline, next_sentence, review, with_round
+from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -85,24 +85,9 @@ def _publish(state: RunState, spec: Spec, services: Services, files: dict[str, s
     leaves = following.phase is Phase.CODE or following.wait.kind == "person"
     if leaves and not spec.check_tests:
         state = _with_tests(state, spec, services, files)
-    cost = cost_of_round(state, services)
-    title = say(
-        "title_skeleton_pass" if verdict.passed else "title_skeleton_revise",
-        faults=len(verdict.faults),
-    )
-    address = review(
-        state,
-        services,
-        verdict,
-        title=title,
-        cost=cost,
-        following=next_sentence(following),
-        comments=inline(_in_repository(verdict), files),
-    )
-    following = following.model_copy(update={"head": state.head})
-    closed = with_round(state, verdict, cost, address)
-    project = _snapshot(following.project, state)
-    return following.model_copy(update={"rounds": closed.rounds, "project": project})
+    comments = inline(_in_repository(verdict), files)
+    closed = close_round(state, following, services, verdict, comments=comments)
+    return closed.model_copy(update={"project": _snapshot(closed.project, state)})
 
 
 def _with_tests(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.checks.report import Report, TestOutcome, TestResult
-from bot.phases.code import is_better
+from bot.phases.judging import is_better
 from bot.phases.tree import with_requirements
 
 UNREAD = Report(collected=False, problem="the interpreter was ended by SIGSEGV")

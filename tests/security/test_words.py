@@ -4,8 +4,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.checks.report import Frame, Report, TestOutcome, TestResult
-from bot.phases.code import failures_table
-from bot.phases.publish import quoted
+from bot.phases.judging import failures_table
+from bot.phases.show import quoted
 from bot.phases.steering import commands_of
 
 HIDDEN = [
