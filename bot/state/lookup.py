@@ -19,7 +19,7 @@ from bot.state.model import (
 )
 from bot.syntax import parse, parse_expression
 
-_DEEPEST = 12
+_MOST_BASES = 50
 
 
 class Modules(Mapping[str, str]):
@@ -95,6 +95,8 @@ class Lookup:
         self._modules = modules
         self._state = state or ProjectState()
         self._annotated: dict[tuple[str, str], Value | None] = {}
+        self._names: dict[tuple[str, str], str | None] = {}
+        self._imports: dict[str, Imports] = {}
 
     def node(self, node_id: str) -> Node | None:
         path = node_id.partition("::")[0]
@@ -108,6 +110,11 @@ class Lookup:
         parsed files alone."""
         if path in self._files:
             return self._files[path].imports
+        if path not in self._imports:
+            self._imports[path] = self._known_imports(path)
+        return self._imports[path]
+
+    def _known_imports(self, path: str) -> Imports:
         names: dict[str, str] = {}
         stars: list[str] = []
         for relation in relations_from(self._state.realized, path):
@@ -121,17 +128,25 @@ class Lookup:
                     names[module_name(relation.target).rpartition(".")[2]] = relation.target
         return Imports(names=names, stars=tuple(stars))
 
-    def name(self, path: str, name: str, depth: int = 0) -> str | None:
+    def name(self, path: str, name: str) -> str | None:
         """The id that a name at the top of a file stands for, re-exports followed."""
+        key = (path, name)
+        if key not in self._names:
+            # Files that import from each other must not be asked in circles.
+            self._names[key] = None
+            self._names[key] = self._looked_up(path, name)
+        return self._names[key]
+
+    def _looked_up(self, path: str, name: str) -> str | None:
         own = self.node(file_id(path, name))
         if own is not None and own.exported_from is None:
             return own.id
         imports = self.imports(path)
         target = imports.names.get(name) or (self._origin(own) if own is not None else None)
         if target is not None:
-            return self.follow(target, depth)
+            return self.follow(target)
         for star in imports.stars:
-            found = self.name(star, name, depth + 1) if depth < _DEEPEST else None
+            found = self.name(star, name)
             if found is not None and self._exported(star, name):
                 return found
         if path.endswith("__init__.py"):
@@ -153,14 +168,14 @@ class Lookup:
         named = self.node(file_id(path, "__all__"))
         return not name.startswith("_") or (named is not None and repr(name) in (named.value or ""))
 
-    def follow(self, target: str, depth: int = 0) -> str:
+    def follow(self, target: str) -> str:
         """The definition behind an id: `pkg/__init__.py::Name` where that is imported from
         elsewhere, and members that a base class defines. The id itself where nothing is known."""
         path, _, qualname = target.partition("::")
-        if not qualname or depth > _DEEPEST:
+        if not qualname:
             return target
         head, *rest = qualname.split(".")
-        found = self.name(path, head, depth + 1)
+        found = self.name(path, head)
         if found is None:
             return target
         for part in rest:
@@ -183,7 +198,7 @@ class Lookup:
     def ancestry(self, class_id: str) -> Iterator[Node]:
         """A class and its bases of the project, nearest first."""
         waiting, seen = [class_id], set[str]()
-        while waiting and len(seen) < 50:
+        while waiting and len(seen) < _MOST_BASES:
             current = waiting.pop(0)
             node = self.node(current)
             if current in seen or node is None or node.kind is not NodeKind.CLASS:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from typing import TypeVar
 
 from bot.base import Data
@@ -59,16 +60,12 @@ def change_of(
             except (SyntaxError, ValueError, RecursionError):
                 continue
     lookup = Lookup(parsed, modules, state)
-    nodes: list[Node] = []
     relations: list[Relation] = []
     for facts in parsed.values():
-        try:
-            found = relations_of(facts, lookup)
-        except RecursionError:
-            continue
-        nodes.extend(facts.nodes.values())
-        relations.extend(found)
-    return Change(paths=tuple(sorted(files)), nodes=tuple(nodes), relations=tuple(relations))
+        with suppress(RecursionError):
+            relations.extend(relations_of(facts, lookup))
+    nodes = tuple(n for facts in parsed.values() for n in facts.nodes.values())
+    return Change(paths=tuple(sorted(files)), nodes=nodes, relations=tuple(relations))
 
 
 def reconcile(state: ProjectState, change: Change) -> tuple[ProjectState, Drift]:

@@ -50,6 +50,7 @@ def _add(found: Found, source: str, target: str, kind: RelationKind, signal: str
         found.setdefault((source, target, kind), relation)
 
 
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 Reference = tuple[str, str, RelationKind]
 
 
@@ -194,6 +195,9 @@ class _Walk:
             return self._scopes[-1].get(node.target.id)
         if isinstance(node, ast.Await):
             return self._value(node.value)
+        if isinstance(node, Comprehension | ast.Lambda):
+            self._scoped(node)
+            return None
         if isinstance(node, ast.BoolOp | ast.IfExp):
             parts = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse]
             self._all([node.test] if isinstance(node, ast.IfExp) else [])
@@ -203,6 +207,21 @@ class _Walk:
             return self._value(node.value, kind)
         self._all(ast.iter_child_nodes(node))
         return None
+
+    def _scoped(self, node: Comprehension | ast.Lambda) -> None:
+        """A comprehension or a lambda, whose names hide others inside it alone."""
+        self._scopes.append({})
+        if isinstance(node, ast.Lambda):
+            a = node.args
+            self._all([*a.defaults, *(d for d in a.kw_defaults if d is not None)])
+            names = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
+            self._scopes[-1].update(dict.fromkeys((n.arg for n in names), None))
+            self._value(node.body)
+        else:
+            for part in node.generators:
+                self._all([part.iter, part.target, *part.ifs])
+            self._all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])
+        self._scopes.pop()
 
     def _name(self, node: ast.Name, kind: RelationKind) -> Value | None:
         if not isinstance(node.ctx, ast.Load):

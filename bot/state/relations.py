@@ -149,17 +149,29 @@ def _reached(
     """Classes behind what a file imports: the bases of a class, and what a variable holds or a
     function gives. Their members are used without their names being written."""
     homes = _homes(nodes.values())
+    known: dict[str, tuple[str, ...]] = {}
     for r in imports:
-        waiting, seen = [r.target], {r.target}
-        while waiting:
-            node = nodes.get(waiting.pop())
-            for name in _behind(node) if node is not None else ():
-                target = homes.get(name)
-                if target is not None and target not in seen:
-                    seen.add(target)
-                    waiting.append(target)
-                    weight = 0.55 if r.files[0] in planned else 0.45
-                    yield _predicted(r.source, target, RelationKind.USE, "symbol", weight)
+        if r.target not in known:
+            known[r.target] = _closure(r.target, nodes, homes)
+        weight = 0.55 if r.files[0] in planned else 0.45
+        for target in known[r.target]:
+            yield _predicted(r.source, target, RelationKind.USE, "symbol", weight)
+
+
+# Farther away than this, classes are no longer used through what a file imports.
+_STEPS = 4
+
+
+def _closure(start: str, nodes: Mapping[str, Node], homes: Mapping[str, str]) -> tuple[str, ...]:
+    """The classes behind a node, and behind those, some steps far."""
+    seen = {start: None}
+    edge = [start]
+    for _ in range(_STEPS):
+        named = [name for i in edge if i in nodes for name in _behind(nodes[i])]
+        found = dict.fromkeys(homes[name] for name in named if name in homes)
+        edge = [i for i in found if i not in seen]
+        seen.update(dict.fromkeys(edge))
+    return tuple(seen)[1:]
 
 
 def _behind(node: Node) -> Iterator[str]:

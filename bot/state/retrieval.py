@@ -20,6 +20,8 @@ _SHARED = 0.2
 _ASKED = 0.2
 _OWN = 0.25
 _POINTED = 0.5
+# No line that tells anything has fewer characters.
+_SMALLEST = 8
 # What is ranked lower is left out even where there is room.
 _LEAST = 0.05
 
@@ -79,8 +81,12 @@ class Retriever:
         interfaces = Interfaces(self.state.nodes, self.files)
         whole = sum(tokens_of(text) for text in self.files.values())
         prefix, common = self._prefix(interfaces, relations)
+        touching: dict[str, list[Relation]] = {}
+        for relation in relations:
+            for path in relation.files:
+                touching.setdefault(path, []).append(relation)
         for path in paths:
-            yield self._context(path, interfaces, relations, (prefix, common), whole)
+            yield self._context(path, interfaces, touching.get(path, []), (prefix, common), whole)
 
     def _prefix(
         self, interfaces: Interfaces, relations: Iterable[Relation]
@@ -112,7 +118,7 @@ class Retriever:
         self,
         path: str,
         interfaces: Interfaces,
-        relations: tuple[Relation, ...],
+        relations: list[Relation],
         common: tuple[tuple[Piece, ...], frozenset[str]],
         whole: int,
     ) -> Context:
@@ -242,6 +248,8 @@ def _fill(interfaces: Interfaces, ranked: Mapping[str, float], tokens: int) -> _
     taken: dict[str, Line] = {}
     files: set[str] = set()
     for node_id, worth in ranked.items():
+        if room < _SMALLEST:
+            break
         lines = [
             line for line in interfaces.lines(node_id, full=worth >= 0.9) if line.id not in taken
         ]

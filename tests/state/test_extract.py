@@ -120,7 +120,12 @@ def test_imports_for_type_checkers_are_told_apart() -> None:
 
 def test_a_local_name_hides_an_import() -> None:
     files = {
-        "pkg/a.py": "from pkg import b\n\ndef f(b):\n    b.g()\n",
+        "pkg/a.py": (
+            "from pkg import b\n\n"
+            "def f(b):\n    b.g()\n\n"
+            "def g(xs):\n    return [b.g() for b in xs], {b: b.g() for b in xs}\n\n"
+            "h = lambda b, *, c=1: b.g()\n"
+        ),
         "pkg/b.py": "def g(): ...\n",
         "pkg/__init__.py": "",
     }
@@ -162,6 +167,18 @@ def test_classes_that_name_themselves_as_base_do_not_hang() -> None:
     }
     pairs = {r.files for r in change_of(files, files).relations}
     assert pairs == {("a.py", "b.py"), ("b.py", "a.py")}
+
+
+def test_files_that_all_import_everything_of_each_other_cost_little() -> None:
+    files = {
+        f"m{i}.py": "".join(f"from m{j} import *\n" for j in range(30) if j != i) + "nobody()\n"
+        for i in range(30)
+    }
+    files["m7.py"] += "def known(): ...\n"
+    files["m8.py"] += "known()\n"
+    change = change_of(files, files)
+    calls = [(r.source, r.target) for r in change.relations if r.kind.value == "call"]
+    assert calls == [("m8.py", "m7.py::known")]
 
 
 def test_one_changed_file_is_read_with_what_the_state_knows_of_the_others() -> None:
