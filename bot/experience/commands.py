@@ -12,6 +12,7 @@ from rich.table import Table
 
 from bot.base import RepowrightError
 from bot.experience.exchange import entries_of, lines_of
+from bot.experience.figures import figures_of
 from bot.experience.store import SqlExperiences
 from bot.experience.tables import address_of
 from bot.ports.experience import Kept, Scope
@@ -42,6 +43,7 @@ def list_(
     if as_json:
         print(json.dumps([_row(repository, kept) for repository, kept in found], indent=2))
         return
+    figures = figures_of([kept for _, kept in found])
     table = Table("id", "family", "outcome", "learnt", "helped", "no effect", "harmed", "")
     for _, kept in found:
         if kept.experience is not None:
@@ -50,7 +52,10 @@ def list_(
             state = "retired" if kept.retired else ""
             lesson = kept.experience
             table.add_row(lesson.id, lesson.family, lesson.outcome, *map(str, counts), state)
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    for name, value in figures.model_dump().items():
+        console.print(f"{name.replace('_', ' ')}: {'-' if value is None else value}")
 
 
 @app.command()

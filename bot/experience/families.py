@@ -79,10 +79,11 @@ def signal_of(result: TestResult) -> tuple[str, ...]:
 
 def troubles(report: Report) -> tuple[Trouble, ...]:
     """The failing tests by family: what breaks imports first, then the largest."""
-    groups: dict[str, list[TestResult]] = {}
+    groups: dict[str, list[tuple[Family, TestResult]]] = {}
     for test in failing(report):
-        groups.setdefault(family_of(test).name, []).append(test)
-    found = [Trouble(family=_commonest(tests), tests=tuple(tests)) for tests in groups.values()]
+        family = family_of(test)
+        groups.setdefault(family.name, []).append((family, test))
+    found = [_trouble(members) for members in groups.values()]
     return tuple(sorted(found, key=_urgency))
 
 
@@ -113,11 +114,11 @@ def _urgency(trouble: Trouble) -> tuple[bool, int, str]:
     return not importing, -len(trouble.tests), trouble.family.name
 
 
-def _commonest(tests: list[TestResult]) -> Family:
+def _trouble(members: list[tuple[Family, TestResult]]) -> Trouble:
     """Families of one name differ in scenario; the tests decide by majority."""
-    by_scenario = {family.scenario: family for family in map(family_of, tests)}
-    counts = Counter(family_of(test).scenario for test in tests)
-    return by_scenario[counts.most_common(1)[0][0]]
+    by_scenario = {family.scenario: family for family, _ in members}
+    (commonest, _), *_ = Counter(family.scenario for family, _ in members).most_common(1)
+    return Trouble(family=by_scenario[commonest], tests=tuple(test for _, test in members))
 
 
 @cache

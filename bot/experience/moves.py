@@ -10,7 +10,7 @@ from itertools import islice
 import yaml
 from pydantic import Field
 from unidiff.errors import UnidiffParseError
-from unidiff.patch import PatchSet
+from unidiff.patch import PatchedFile, PatchSet
 
 from bot.base import Data
 
@@ -53,13 +53,18 @@ def moves_of(diff: str, tests: Sequence[str] = ("check_tests",)) -> tuple[Move, 
     return tuple(move for move in _moves() if any(_does(move, file) for file in ours))
 
 
-def _lines(patched: object) -> _Lines:
-    changed = [line for hunk in patched for line in hunk][:_MOST_LINES]  # type: ignore[attr-defined]
+def _lines(patched: PatchedFile) -> _Lines:
+    changed = [line for hunk in patched for line in hunk][:_MOST_LINES]
     return _Lines(
-        path=patched.path,  # type: ignore[attr-defined]
+        path=_plain(patched.path),
         added=tuple(line.value.rstrip("\r\n") for line in changed if line.is_added),
         removed=tuple(line.value.rstrip("\r\n") for line in changed if line.is_removed),
     )
+
+
+def _plain(path: str) -> str:
+    """Git quotes the paths that hold more than ASCII; unidiff leaves the quotes and the prefix."""
+    return path.strip('"').removeprefix("b/") if path.startswith('"') else path
 
 
 def _does(move: Move, lines: _Lines) -> bool:

@@ -1,6 +1,5 @@
 """What a failure shows beyond its words: how two compared values differ, and where it came up."""
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from bot.checks.report import TestResult
+from bot.syntax import literal
 
 _LONGEST = 2000
 _MOST_SPLITS = 6
@@ -65,8 +65,8 @@ def _split(text: str) -> Iterator[tuple[Any, Any]]:
         for at in range(1, min(len(parts), _MOST_SPLITS)):
             try:
                 yield (
-                    ast.literal_eval(sign.join(parts[:at]).strip()),
-                    ast.literal_eval(sign.join(parts[at:]).strip()),
+                    literal(sign.join(parts[:at]).strip()),
+                    literal(sign.join(parts[at:]).strip()),
                 )
             except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
                 continue
@@ -92,9 +92,14 @@ def _compared(left: Any, right: Any) -> Iterator[str]:
 
 
 def _numbers(left: float, right: float) -> Iterator[str]:
-    if abs(left - right) == 1:
+    try:
+        distance, scale = abs(left - right), max(abs(left), abs(right))
+        close = distance <= _CLOSE * scale
+    except OverflowError:
+        return
+    if distance == 1:
         yield "differs_by_one"
-    elif abs(left - right) <= _CLOSE * max(abs(left), abs(right)):
+    elif close:
         yield "nearly_equal"
     else:
         yield "number_differs"

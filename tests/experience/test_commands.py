@@ -39,6 +39,7 @@ def _run(*arguments: object) -> str:
 def test_experiences_are_listed_with_their_records(store: Path) -> None:
     said = _run("list", "--store", store)
     assert KEY.id in said and "missing_key" in said
+    assert "experiences: 3\n" in said and "early: 1.0\n" in said and "improved: -\n" in said
     rows = json.loads(_run("list", "--json", "--store", store))
     assert {row["experience"]["family"] for row in rows} == set(FAILURES)
 
