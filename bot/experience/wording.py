@@ -18,8 +18,10 @@ _SECRET = re.compile(r"[A-Za-z0-9_-]{25,}|(?=\w*[0-9])(?=\w*[A-Za-z])\w{12,}")
 
 
 def worded(text: str, names: frozenset[str]) -> str | None:
-    """`text` in sentences that hold none of the names; None where there are no other words."""
-    said = _WORD.sub(lambda match: _other(match.group(), names), text.strip())
+    """`text` in sentences that hold none of the names; None where there are no other words. Words
+    that are a name but for their case are exchanged as well, as far as others are known."""
+    shy = names | {name.lower() for name in names}
+    said = _WORD.sub(lambda match: _other(match.group(), names, shy), text.strip())
     said = _SENTENCE.sub(lambda match: _capital(match.group(), names), said)
     return None if leaks(said, names) else said
 
@@ -29,11 +31,12 @@ def is_plain(text: str) -> bool:
     return bool(_PLAIN.fullmatch(text)) and not _CALL.search(text) and not _SECRET.search(text)
 
 
-def _other(word: str, names: frozenset[str]) -> str:
-    if word not in names:
+def _other(word: str, names: frozenset[str], shy: frozenset[str]) -> str:
+    if word not in shy:
         return word
-    offered = _wording().get(word, ())
-    return next((other for other in offered if not leaks(other, names)), word)
+    offered = (*_wording().get(word, ()), word)
+    best = (other for taken in (shy, names) for other in offered if not leaks(other, taken))
+    return next(best, word)
 
 
 def _capital(word: str, names: frozenset[str]) -> str:

@@ -120,6 +120,9 @@ def test_names_are_found_as_words_and_paths_only() -> None:
     )
     assert leaks("lids and jarring Jars", names) == ()
     assert worded("keep the lid on", names) is None
+    assert worded("check every key. then go.", frozenset({"Every", "Then"})) == (
+        "Check each key. then go."
+    )
 
 
 def test_names_inside_of_functions_are_found_in_code() -> None:
