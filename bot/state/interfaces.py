@@ -120,7 +120,8 @@ def _definitions(source: str) -> dict[str, tuple[int, str]]:
             if isinstance(node, ast.ClassDef | Definition):
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 last = node.end_lineno or node.lineno
-                text = "\n".join(lines[first - 1 : last]) if last - first < _SMALL else ""
+                small = last - first < _SMALL and not _is_hollow(node)
+                text = "\n".join(lines[first - 1 : last]) if small else ""
                 found.setdefault(prefix + node.name, (first, text))
                 if isinstance(node, ast.ClassDef):
                     visit(node.body, f"{prefix}{node.name}.")
@@ -134,3 +135,14 @@ def _definitions(source: str) -> dict[str, tuple[int, str]]:
 
     visit(tree.body, "")
     return found
+
+
+def _is_hollow(node: ast.AST) -> bool:
+    """Whether a definition has no body yet, so that its signature tells all of it."""
+    body = getattr(node, "body", [])
+    rest = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return all(isinstance(s, ast.Pass) or _not_implemented(s) for s in rest)
+
+
+def _not_implemented(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Raise) and "NotImplementedError" in ast.unparse(stmt)

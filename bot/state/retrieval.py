@@ -97,7 +97,10 @@ class Retriever:
             if "::" in r.target and r.weight >= 0.5:
                 users.setdefault(r.target, set()).add(r.files[0])
         many = max(3, len(self.state.python_files()) / 3)
-        ranked = {t: float(len(u)) for t, u in users.items() if len(u) >= many}
+        often = sorted(
+            (t for t, u in users.items() if len(u) >= many), key=lambda t: (-len(users[t]), t)
+        )
+        ranked = {t: float(len(users[t])) for t in often}
         shown = _fill(interfaces, ranked, int(self.tokens * _SHARED))
         pieces = [Piece(kind="map", text=self._map())]
         if shown.lines:
@@ -131,7 +134,8 @@ class Retriever:
         room = self.tokens - _size((*prefix, *pieces))
         near = {k: v for k, v in ranked.items() if k not in known}
         shown = _fill(interfaces, near, room)
-        if not any(r.origin == "realized" for r in relations if r.files[0] == path):
+        coded = any(r.origin == "realized" for r in relations if r.files[0] == path)
+        if self.iteration == 1 or not coded:
             spare = int(self.tokens * _POINTED) - _size((*prefix, *pieces)) - tokens_of(shown.text)
             seen = {*known, *near}
             further = {k: v for k, v in self._further(path, interfaces).items() if k not in seen}

@@ -79,6 +79,13 @@ def test_small_definitions_are_shown_whole_and_large_ones_as_signatures() -> Non
     assert "print('closed')" not in text
 
 
+def test_a_skeleton_is_shown_as_signatures() -> None:
+    hollow = 'def double(x: int) -> int:\n    """Twice as much."""\n    raise NotImplementedError\n'
+    text = context("app/main.py", files={**FILES, "app/small.py": hollow}).text
+    assert "def double(x: int) -> int: ..." in text
+    assert "NotImplementedError" not in text
+
+
 def test_the_documents_of_the_file_come_with_it() -> None:
     assert "gives 3 where the store is empty" in context("app/main.py").text
     assert "gives 3 where the store is empty" not in context("app/base.py").text
