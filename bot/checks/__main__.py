@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.base import ExitCode, RepowrightError
 from bot.checks.artifact import report_from_folder
 from bot.checks.environment import Environment, Environments, default_folder
+from bot.checks.report import COULD_NOT_RUN
 from bot.checks.requirements import project_requirements
 from bot.checks.runner import CheckJob, run_checks, write_files
 from bot.checks.sandbox import make_sandbox
@@ -21,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return _run(options) if options.command == "run" else _show(options)
     except RepowrightError as error:
-        print(f"error: {error.sentence}", file=sys.stderr)
+        print(f"{COULD_NOT_RUN}{error.sentence}", file=sys.stderr)
         return 3
 
 

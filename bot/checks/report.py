@@ -4,6 +4,9 @@ from enum import StrEnum
 
 from bot.base import Data
 
+# How a log says that the check tests could not be run, and that the code is not at fault.
+COULD_NOT_RUN = "the check tests could not be run: "
+
 
 class TestOutcome(StrEnum):
     __test__ = False

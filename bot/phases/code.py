@@ -6,7 +6,7 @@ from bot.agents.allowed import configures_tests, refusal
 from bot.agents.replies import ReplyRejected
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
-from bot.checks.report import Report
+from bot.checks.report import COULD_NOT_RUN, Report
 from bot.phases.judging import fails, failures_table, is_better, judge_tests, lost_tests, title_of
 from bot.phases.mending import mend
 from bot.phases.publish import (
@@ -107,17 +107,18 @@ def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
     )
     state = state.model_copy(update={"wait": Wait(), "seconds": seconds})
     content = services.forge.artifact(run.id, state.settings.checks.artifact)
-    report = report_from_artifact(content) if content is not None else _no_report(run, services)
-    if content is None and (run.conclusion != "failure" or _silent_before(state)):
-        return state.ending(Outcome.INFRASTRUCTURE_FAILED, report.problem)
+    if content is not None:
+        return judge_code(state, spec, services, report_from_artifact(content))
+    log = services.forge.log(run.id)
+    said = next((line for line in log.splitlines() if COULD_NOT_RUN in line), "")
+    problem = said.partition(COULD_NOT_RUN)[2] or say(
+        "outcome_no_report", conclusion=run.conclusion
+    )
+    if said or run.conclusion != "failure" or _silent_before(state):
+        return state.ending(Outcome.INFRASTRUCTURE_FAILED, problem)
+    # The code may have taken the check down with it: that is a round to learn from.
+    report = Report(collected=False, problem=problem, log_tail=log[-4000:])
     return judge_code(state, spec, services, report)
-
-
-def _no_report(run: WorkflowRun, services: Services) -> Report:
-    """What the log says where a run failed without leaving a report: the code may have taken the
-    check down with it."""
-    problem = say("outcome_no_report", conclusion=run.conclusion)
-    return Report(collected=False, problem=problem, log_tail=services.forge.log(run.id)[-4000:])
 
 
 def _silent_before(state: RunState) -> bool:

@@ -216,3 +216,14 @@ def test_an_issue_at_the_limit_is_read_whole(
     state, _, services = journey.go({}, legs=3)
     assert [r.verdict for r in state.rounds] == ["pass", "pass"]
     assert 59_000 < len(services.forge.issue(state.issue).body) < 65_536
+
+
+def test_a_requirement_that_nobody_has_is_named_and_no_repair_is_paid_for(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    tally_files["requirements.txt"] = b"tally-words-that-no-index-has==9.9\n"
+    journey.begin(tally_files)
+    state, model, _ = journey.go(REPLIES)
+    assert state.outcome is Outcome.INFRASTRUCTURE_FAILED
+    assert "tally-words-that-no-index-has" in state.outcome_note
+    assert [r.role for r in model.requests] == ["coder"]

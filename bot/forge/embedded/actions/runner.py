@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.base import RepowrightError
 from bot.checks.environment import Environment, Environments, default_folder
+from bot.checks.report import COULD_NOT_RUN
 from bot.checks.scratch import scratch_folder
 from bot.forge.embedded.actions.attempt import Attempt
 from bot.forge.embedded.actions.occasions import Source, source_of
@@ -235,7 +236,7 @@ class LocalActions:
                     stopping=self._stopping,
                 )
         except RepowrightError as error:
-            note = error.sentence
+            note = COULD_NOT_RUN + error.sentence
         except GitFailed as error:
             note = f"the commit could not be checked out: {error}"
         finally:
