@@ -8,7 +8,6 @@ from pydantic import Field
 
 from bot.base import Data, RepowrightError
 
-
 StopReason = Literal["time", "memory", "processes", "output", "disk", "cancelled"]
 
 
