@@ -1,7 +1,6 @@
 import pytest
 import yaml
 from dateutil import parser
-
 from ferry.harbour import Harbour, HarbourFull
 
 
