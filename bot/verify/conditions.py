@@ -3,17 +3,6 @@ error that is expected."""
 
 import ast
 
-_LOOKUPS = frozenset(
-    {
-        "AttributeError",
-        "ImportError",
-        "ModuleNotFoundError",
-        "NameError",
-        "TypeError",
-        "Exception",
-        "BaseException",
-    }
-)
 _IMPORTS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _PLATFORM = frozenset(
     {
@@ -32,9 +21,9 @@ def catches_import(handler: ast.ExceptHandler) -> bool:
     return handler.type is None or bool(_named(handler.type) & _IMPORTS)
 
 
-def forgives(node: ast.Try) -> bool:
-    """A `try` that expects a name, an attribute or a signature not to be there."""
-    return any(h.type is None or _named(h.type) & _LOOKUPS for h in node.handlers)
+def expects_missing_attribute(node: ast.Try) -> bool:
+    """A `try` that names AttributeError: what it asks for may not be there."""
+    return any(h.type is not None and "AttributeError" in _named(h.type) for h in node.handlers)
 
 
 def asks_platform(test: ast.expr) -> bool:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from bot.spec.model import Location
 from bot.state.extract import absolute_module
 from bot.verify.bindings import Function, bindings_of
-from bot.verify.conditions import asks_platform, asks_typing, forgives
+from bot.verify.conditions import asks_platform, asks_typing, catches_import
 from bot.verify.evidence import Evidence, Tool
 from bot.verify.project import Module
 
 
 def verify_cycles(modules: Mapping[str, Module]) -> list[Evidence]:
-    """Imports that fail because of a cycle, whichever module is imported first; each once."""
+    """Imports that fail because of a cycle, for some module that is imported first; each once."""
     found: dict[tuple[str, int, str], Evidence] = {}
     for first in sorted(modules):
         for path, line, column, why in _Run(modules).start(first):
@@ -27,7 +27,7 @@ def verify_cycles(modules: Mapping[str, Module]) -> list[Evidence]:
                     tool=Tool.GATE,
                     subject=path,
                     verdict="fault",
-                    detail=f"`{path}` {why}",
+                    detail=f"`{path}` {why} when `{first}` comes first",
                     location=Location(file=path, line=line, column=column),
                 ),
             )
@@ -68,7 +68,7 @@ class _Run:
                     yield from self._body(module, [*stmt.body, *stmt.orelse])
             elif isinstance(stmt, ast.Try):
                 tried = list(self._body(module, stmt.body))
-                yield from tried if not forgives(stmt) else ()
+                yield from tried if not any(catches_import(h) for h in stmt.handlers) else ()
                 for handler in stmt.handlers:
                     list(self._body(module, handler.body))
                 yield from self._body(module, [*stmt.orelse, *stmt.finalbody])
@@ -90,7 +90,7 @@ class _Run:
                 yield from self.start(inner)
             elif source not in self.done and self._lacks(home, alias.name):
                 why = (
-                    f"imports `{alias.name}` from `{source}` while that is still being imported: "
+                    f"imports `{alias.name}` from `{source}` while that is still being imported, "
                     "a cycle that breaks"
                 )
                 yield module.path, stmt.lineno, stmt.col_offset + 1, why

@@ -67,7 +67,7 @@ def _of_file(module: Module, inference: Inference, installed: frozenset[str]) ->
     yield from _undefined(module)
     yield from verify_imports(module, inference.project, installed)
     yield from verify_members(module, inference)
-    yield from verify_returns(module.path, module.tree)
+    yield from verify_returns(module, inference)
     yield from verify_placeholders(module, inference)
 
 

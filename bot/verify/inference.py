@@ -174,13 +174,26 @@ class Inference:
         whole = f"{module}.{name}" if name else module
         if not name:
             return ModuleOf(module)
-        if module in self.project.modules and name in self.project.modules[module].bindings:
+        home = self.project.modules.get(module)
+        if home is not None and any(b != found for b in home.bindings.get(name, ())):
             return self.at_top(module, name)
         if whole in self.project.modules or whole in self.project.packages:
             return ModuleOf(whole)
         if module in self.project.modules:
             return self.at_top(module, name)
         return ClassOf(_PLAIN_BASES[whole]) if whole in _PLAIN_BASES else None
+
+    def is_alias(self, module: str, name: str) -> bool:
+        """Whether a name stands for a type expression of the project, which may allow anything."""
+        seen: set[Imported] = set()
+        place = Imported(module, name)
+        while place.module in self.project.modules and place not in seen:
+            seen.add(place)
+            found = self.project.modules[place.module].bindings.get(place.name, ())
+            if any(isinstance(b, ast.expr | Annotated) for b in found):
+                return True
+            place = next((b for b in found if isinstance(b, Imported)), place)
+        return False
 
     def annotated(self, node: ast.expr, scope: Scope) -> Known:
         """An object of the written type; None in a union is left aside."""

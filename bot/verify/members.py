@@ -5,9 +5,9 @@ import difflib
 from collections.abc import Iterable, Iterator
 
 from bot.spec.model import Location
-from bot.state.signatures import accepts, parameters_of
+from bot.verify.arguments import misfit
 from bot.verify.bindings import Function, bindings_of, parameters_bound, tail
-from bot.verify.conditions import asks_platform, forgives
+from bot.verify.conditions import asks_platform, expects_missing_attribute
 from bot.verify.evidence import Evidence, Tool
 from bot.verify.inference import (
     ClassOf,
@@ -20,21 +20,8 @@ from bot.verify.inference import (
     SuperOf,
 )
 from bot.verify.project import Class, Module
+from bot.verify.returns import gives_nothing, used_values
 from bot.verify.standard import standard_names
-
-_SAME_SIGNATURE = frozenset(
-    {
-        "staticmethod",
-        "classmethod",
-        "abstractmethod",
-        "override",
-        "final",
-        "lru_cache",
-        "cache",
-        "contextmanager",
-        "asynccontextmanager",
-    }
-)
 
 
 def verify_members(module: Module, inference: Inference) -> list[Evidence]:
@@ -78,8 +65,11 @@ class _Walk:
             )
         elif isinstance(node, ast.ClassDef):
             yield from self._class(node, scope)
-        elif isinstance(node, ast.Try) and forgives(node):
-            yield from self._each([*node.orelse, *node.finalbody], scope, cls)
+        elif isinstance(node, ast.Try) and expects_missing_attribute(node):
+            tried = self._each(node.body, scope, cls)
+            yield from ((e, why) for e, why in tried if not isinstance(e, ast.Attribute))
+            rest = [*node.handlers, *node.orelse, *node.finalbody]
+            yield from self._each(rest, scope, cls)
         elif isinstance(node, ast.If | ast.IfExp) and asks_platform(node.test):
             return
         elif isinstance(node, ast.AnnAssign):
@@ -110,9 +100,21 @@ class _Walk:
             if why := self._missing(self._know.of(node.value, scope), node):
                 yield node, why
         elif isinstance(node, ast.Call) and (
-            why := self._misfit(self._know.of(node.func, scope), node)
+            why := misfit(self._know.of(node.func, scope), node, self._know)
         ):
-            yield node, why
+            yield node, f"calls `{_short(node)}`, but `{_last(node.func)}` {why}"
+        for value in used_values(node):
+            if isinstance(value, ast.Call) and self._is_empty(self._know.of(value.func, scope)):
+                yield value, f"uses the result of `{_short(value)}`, which returns nothing"
+
+    def _is_empty(self, called: Known) -> bool:
+        """Whether a call gives None whatever class of the project answers it."""
+        if not isinstance(called, FunctionOf):
+            return False
+        name = called.node.name
+        below = self._know.descendants(called.cls) if called.cls else ()
+        others = [b for d in below for b in d.members.get(name, ())]
+        return all(isinstance(f, Function) and gives_nothing(f) for f in (called.node, *others))
 
     def _missing(self, owner: Known, node: ast.Attribute) -> str:
         """Why an attribute cannot be there; "" where it can."""
@@ -130,14 +132,7 @@ class _Walk:
                 return ""
             return _unknown(ast.unparse(node), f"module `{owner.name}`", name, has)
         if isinstance(owner, ClassOf | Instance) and isinstance(owner.cls, type):
-            exact = isinstance(owner, ClassOf) or owner.exact or owner.cls in _TRUSTED
-            if (
-                not exact
-                or hasattr(owner.cls, name)
-                or (isinstance(owner, ClassOf) and hasattr(type, name))
-            ):
-                return ""
-            return _unknown(_short(node), f"`{owner.cls.__name__}`", name, dir(owner.cls))
+            return _missing_built_in(owner, owner.cls, node)
         if isinstance(owner, ClassOf | Instance | SuperOf) and isinstance(owner.cls, Class):
             return self._missing_in_class(owner, owner.cls, node)
         return ""
@@ -170,50 +165,17 @@ class _Walk:
         inside = module in project.modules or module in project.packages
         return project.names_of(module) if inside else standard_names(module)
 
-    def _misfit(self, called: Known, call: ast.Call) -> str:
-        """Why a call cannot bind; "" where it can or nothing is known."""
-        splat = any(isinstance(a, ast.Starred) for a in call.args) or any(
-            k.arg is None for k in call.keywords
-        )
-        if splat:
-            return ""
-        if isinstance(called, FunctionOf):
-            why = _refusal(called, call)
-            if why and called.cls:
-                others = [
-                    d.members.get(called.node.name, ()) for d in self._know.descendants(called.cls)
-                ]
-                for other in (b for found in others for b in found):
-                    if not isinstance(other, Function) or not _refusal(
-                        FunctionOf(other, called.module, called.cls, called.bound), call
-                    ):
-                        return ""
-            return f"calls `{_short(call)}`, but `{called.node.name}` {why}" if why else ""
-        if isinstance(called, ClassOf) and isinstance(called.cls, Class):
-            why = self._refused_by_class(called.cls, call)
-            return f"calls `{_short(call)}`, but `{called.cls.name}` {why}" if why else ""
-        return ""
 
-    def _refused_by_class(self, cls: Class, call: ast.Call) -> str:
-        for place in self._know.lineage(cls):
-            if not isinstance(place, Class):
-                if place is object and (call.args or call.keywords):
-                    return "takes no arguments"
-                return ""
-            if place.open or "__new__" in place.members or place.node.keywords:
-                return ""
-            if any(tail(d) == "dataclass" for d in place.node.decorator_list):
-                return ""
-            made = place.members.get("__init__")
-            if made is not None:
-                only = made[0] if len(made) == 1 else None
-                if not isinstance(only, Function):
-                    return ""
-                return _refusal(FunctionOf(only, place.module, place, bound=True), call)
-        return ""
+# Written types that are what they say; `float` may be an array, `tuple` a named one.
+_TRUSTED = (str, bytes, list, dict, set)
 
 
-_TRUSTED = (str, bytes, int, float, list, dict, set, tuple, bool)
+def _missing_built_in(owner: ClassOf | Instance, kind: type, node: ast.Attribute) -> str:
+    if isinstance(owner, ClassOf):
+        has = hasattr(kind, node.attr) or hasattr(type, node.attr)
+    else:
+        has = hasattr(kind, node.attr) or not (owner.exact or kind in _TRUSTED)
+    return "" if has else _unknown(_short(node), f"`{kind.__name__}`", node.attr, dir(kind))
 
 
 def _may_hold(place: Class | type | None, name: str) -> bool:
@@ -224,25 +186,15 @@ def _may_hold(place: Class | type | None, name: str) -> bool:
     return place.open or name in place.members
 
 
-def _refusal(called: FunctionOf, call: ast.Call) -> str:
-    """Why a function does not take a call's arguments; "" where it does."""
-    decorators = {tail(d) for d in called.node.decorator_list}
-    if not decorators <= _SAME_SIGNATURE or (
-        called.cls and not called.bound and not decorators & {"staticmethod"}
-    ):
-        return ""
-    parameters = list(parameters_of(called.node))
-    if called.bound and parameters and not parameters[0].star:
-        parameters = parameters[1:]
-    if any(p.name in ("self", "cls") for p in parameters):
-        return ""
-    return accepts(tuple(parameters), len(call.args), [k.arg for k in call.keywords if k.arg])
-
-
 def _unknown(used: str, owner: str, name: str, has: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, sorted(has), n=1)
     hint = f"; did you mean `{close[0]}`?" if close else ""
     return f"uses `{used}`, and {owner} has no `{name}`{hint}"
+
+
+def _last(called: ast.expr) -> str:
+    """What is called, without what it belongs to."""
+    return tail(called) or _short(called)
 
 
 def _short(node: ast.expr) -> str:

@@ -43,7 +43,9 @@ def _hollow(
             inner = inference.project.classes[node]
             if not _is_interface(inner, inference):
                 yield from _hollow(node.body, f"{prefix}{node.name}.", inner, inference)
-        elif isinstance(node, Definition) and is_placeholder(node) and not _may_be(node):
+        elif isinstance(node, Definition) and not is_placeholder(node):
+            yield from _hollow(node.body, f"{prefix}{node.name}.", None, inference)
+        elif isinstance(node, Definition) and not _may_be(node):
             on_purpose = (
                 _is_hook(node, cls, inference) if cls else _DEFAULT_CALLBACK.match(node.name)
             )

@@ -100,9 +100,10 @@ def index_file(path: str, source: str) -> FileIndex:
     """The index of one file, kept between calls; raises as `bot.syntax.parse` does."""
     module = _module(path, parse(source))
     nodes = list(ast.walk(module.tree))
+    patched = frozenset(name for n in nodes for name in _patched(n))
     return FileIndex(
         module=module,
-        classes={n: _class(n, module) for n in nodes if isinstance(n, ast.ClassDef)},
+        classes={n: _class(n, module, patched) for n in nodes if isinstance(n, ast.ClassDef)},
         stored=frozenset(name for n in nodes for name in _stored(n)),
     )
 
@@ -144,12 +145,14 @@ def _writes_namespace(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "modules"
 
 
-def _class(node: ast.ClassDef, module: Module) -> Class:
+def _class(node: ast.ClassDef, module: Module, patched: frozenset[str]) -> Class:
     members = bindings_of(module.path, node.body)
-    hidden = any(tail(d) not in _PLAIN_DECORATORS for d in node.decorator_list)
+    hidden = node.name in patched or any(
+        tail(d) not in _PLAIN_DECORATORS for d in node.decorator_list
+    )
     for keyword in node.keywords:
         hidden |= keyword.arg != "metaclass" or tail(keyword.value) not in _PLAIN_METACLASSES
-    hidden |= bool(_DYNAMIC & members.keys())
+    hidden |= bool(_DYNAMIC & members.keys()) or any(tail(b) == "Protocol" for b in node.bases)
     for binding in [b for found in list(members.values()) for b in found]:
         if isinstance(binding, Function):
             hidden |= _own_attributes(binding, members)
@@ -179,6 +182,15 @@ def _own_attributes(method: Function, members: Bindings) -> bool:
         elif isinstance(node, ast.Call) and node.args and is_name(node.args[0], first):
             hidden |= tail(node.func) in ("setattr", "__setattr__", "vars")
     return hidden
+
+
+def _patched(node: ast.AST) -> Iterator[str]:
+    """Names of what gets attributes under names that are computed."""
+    if not isinstance(node, ast.Call) or tail(node.func) != "setattr" or len(node.args) < 2:
+        return
+    owner, name = node.args[:2]
+    if isinstance(owner, ast.Name) and not isinstance(name, ast.Constant):
+        yield owner.id
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

@@ -47,6 +47,15 @@ def test_skeletons_hold_and_are_really_imported(tmp_path: Path) -> None:
     assert (found["imports"], found["imported"], found["modules"]) == (1.0, 3, 3)
 
 
+def test_the_gate_is_silent_on_good_code_and_catches_what_is_seeded(tmp_path: Path) -> None:
+    found, tasks = figures("gate", datasets(tmp_path), "--only", "shop")
+    assert (found["alarms"], found["defects"], found["alarms_per_10k_lines"]) == (0, 0, 0.0)
+    assert found["seeded"] >= 9
+    assert found["caught"] == 1.0
+    assert found["seeded_placeholder"] == found["all_seeded_placeholder"] == 2
+    assert found["lines"] == tasks[0]["lines"] == 22
+
+
 def test_a_person_gets_tables_with_the_goals(tmp_path: Path) -> None:
     done = bench("structure", str(datasets(tmp_path)), "--only", "shop")
     assert done.returncode == 0
