@@ -76,10 +76,16 @@ def facts_of(path: str, source: str, modules: Mapping[str, str]) -> FileFacts:
 @dataclass(frozen=True)
 class Value:
     """What an expression stands for: the file, class, function or variable under `id`, or an
-    instance of the class."""
+    instance of the class. `items` is the class of what a container holds; its own `id` is ""."""
 
     id: str
     instance: bool = False
+    items: str = ""
+
+    @property
+    def element(self) -> "Value | None":
+        """One of the things in a container."""
+        return Value(self.items, instance=True) if self.items else None
 
 
 class Lookup:
@@ -227,8 +233,8 @@ class Lookup:
         called = text.endswith(")") and "(" in text
         text = text.partition("(")[0] if called else text
         found = self.annotated(text, path)
-        if found is None:
-            return None
+        if found is None or found.items:
+            return found
         node = self.node(found.id)
         if called and node is not None and node.kind is NodeKind.FUNCTION:
             return self.annotated(node.returns, node.path) if node.returns else None
@@ -255,6 +261,11 @@ class Lookup:
             node = self.node(found) if found else None
             if node is not None and node.kind in (NodeKind.CLASS, NodeKind.FUNCTION):
                 return Value(node.id, instance=node.kind is NodeKind.CLASS)
+        for inner in _contained(tree.body):
+            found = self.dotted(inner, path)
+            node = self.node(found) if found else None
+            if node is not None and node.kind is NodeKind.CLASS:
+                return Value("", instance=True, items=node.id)
         return None
 
     def dotted(self, text: str, path: str) -> str | None:
@@ -298,6 +309,25 @@ def _named(expression: ast.expr) -> Iterator[str]:
     elif isinstance(expression, ast.Subscript):
         head = ast.unparse(expression.value).rpartition(".")[2]
         yield from _named(expression.slice if head in _TRANSPARENT else expression.value)
+
+
+# Containers in lower case, as `typing` and `collections.abc` write them with capitals.
+_PAIRED = frozenset(["dict", "mapping", "mutablemapping", "defaultdict", "ordereddict"])
+_PLAIN = frozenset(
+    ["list", "tuple", "set", "frozenset", "sequence", "iterable", "iterator", "collection"]
+)
+_CONTAINERS = _PAIRED | _PLAIN | {"deque", "generator", "asynciterator", "asynciterable"}
+
+
+def _contained(expression: ast.expr) -> Iterator[str]:
+    """Dotted names of what the containers in an annotation hold; of a mapping its values."""
+    for sub in ast.walk(expression):
+        if isinstance(sub, ast.Subscript):
+            head = ast.unparse(sub.value).rpartition(".")[2].lower()
+            inner = sub.slice
+            if isinstance(inner, ast.Tuple) and inner.elts and head in _PAIRED:
+                inner = inner.elts[-1]
+            yield from _named(inner) if head in _CONTAINERS else ()
 
 
 def at(nodes: tuple[Node, ...], node_id: str) -> Node | None:

@@ -80,6 +80,9 @@ class _Walk:
             self._class_definition(stmt)
         elif isinstance(stmt, ast.Assign | ast.AnnAssign | ast.NamedExpr):
             self._assignment(stmt)
+        elif isinstance(stmt, ast.For | ast.AsyncFor):
+            self._each(stmt.target, stmt.iter)
+            self._body([*stmt.body, *stmt.orelse])
         elif isinstance(stmt, ast.With | ast.AsyncWith):
             for item in stmt.items:
                 held = self._value(item.context_expr)
@@ -89,6 +92,14 @@ class _Walk:
         else:
             for child in ast.iter_child_nodes(stmt):
                 self._any(child)
+
+    def _each(self, target: ast.expr, container: ast.expr) -> None:
+        """What a loop binds: one of the things in the container."""
+        held = self._value(container)
+        if isinstance(target, ast.Name):
+            self._bind(target.id, held.element if held is not None else None)
+        else:
+            self._value(target)
 
     def _any(self, node: ast.AST) -> None:
         if isinstance(node, ast.stmt):
@@ -202,9 +213,10 @@ class _Walk:
             parts = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse]
             self._all([node.test] if isinstance(node, ast.IfExp) else [])
             return next((v for v in [self._value(p) for p in parts] if v is not None), None)
-        if isinstance(node, ast.Subscript) and kind is RelationKind.INHERIT:
+        if isinstance(node, ast.Subscript):
             self._any(node.slice)
-            return self._value(node.value, kind)
+            held = self._value(node.value, kind)
+            return held.element if held is not None else None
         self._all(ast.iter_child_nodes(node))
         return None
 
@@ -219,7 +231,8 @@ class _Walk:
             self._value(node.body)
         else:
             for part in node.generators:
-                self._all([part.iter, part.target, *part.ifs])
+                self._each(part.target, part.iter)
+                self._all(part.ifs)
             self._all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])
         self._scopes.pop()
 

@@ -133,6 +133,27 @@ def test_a_local_name_hides_an_import() -> None:
     assert kinds == {"import"}
 
 
+def test_calls_through_what_a_container_holds() -> None:
+    files = {
+        "p/a.py": (
+            "from __future__ import annotations\n"
+            "from p.b import B\n\n"
+            "class Many:\n"
+            "    def __init__(self, all: list[B], named: dict[str, B] | None) -> None:\n"
+            "        self.all = all\n"
+            "        self.named = named\n\n"
+            "    def loop(self):\n"
+            "        for one in self.all:\n            one.go()\n\n"
+            "    def comprehend(self):\n        return [one.go() for one in self.all]\n\n"
+            "    def pick(self):\n        self.named['x'].go()\n\n"
+            "    def other(self):\n        self.all.go()\n"
+        ),
+        "p/b.py": "class B:\n    def go(self): ...\n",
+    }
+    calls = {r.source for r in change_of(files, files).relations if r.kind.value == "call"}
+    assert calls == {f"p/a.py::Many.{name}" for name in ("loop", "comprehend", "pick")}
+
+
 def test_definitions_in_all_their_forms() -> None:
     nodes = {n.id: n for n in change_of(PROJECT, PROJECT).nodes}
     box = nodes["pkg/shapes.py::Box"]
