@@ -62,7 +62,9 @@ class Index:
         slot = len(self._words)
         counts = Counter(words)
         for word, count in counts.items():
-            self._postings.setdefault(word, _Postings()).append(slot, count)
+            if word not in self._postings:
+                self._postings[word] = _Postings()
+            self._postings[word].append(slot, count)
         self._words.append(frozenset(counts))
         self._lengths.append(len(words))
         self._size += 1

@@ -50,7 +50,7 @@ EXPERIENCES = Table(
     Column("tick", Integer, nullable=False),
     UniqueConstraint("installation", "repository", "id"),
 )
-Index("experiences_tick", EXPERIENCES.c.tick)
+Index("experiences_tick", EXPERIENCES.c.installation, EXPERIENCES.c.tick)
 Index("experiences_id", EXPERIENCES.c.id)
 Index("experiences_advice", EXPERIENCES.c.advice)
 
