@@ -40,12 +40,13 @@ def refusal(called: FunctionOf, call: ast.Call) -> str:
     parameters = parameters_of(called.node)
     if called.bound and parameters and not parameters[0].star:
         parameters = parameters[1:]
-    if any(p.name in ("self", "cls") for p in parameters):
-        return ""
     return _accepted(parameters, call)
 
 
 def _accepted(parameters: Sequence[Parameter], call: ast.Call) -> str:
+    """As `accepts`, which would leave out a plain parameter that is called like a receiver."""
+    if any(p.name in ("self", "cls") for p in parameters):
+        return ""
     return accepts(tuple(parameters), len(call.args), [k.arg for k in call.keywords if k.arg])
 
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib import import_module, resources
+from pkgutil import iter_modules
 
 import yaml
 
@@ -15,8 +16,13 @@ def _quiet() -> frozenset[str]:
 
 @cache
 def standard_names(module: str) -> frozenset[str] | None:
-    """The names of a module of the standard library; None where it is not looked into."""
-    return frozenset(dir(import_module(module))) if module in _quiet() else None
+    """The names of a module of the standard library, those of its submodules with them; None where
+    it is not looked into."""
+    if module not in _quiet():
+        return None
+    found = import_module(module)
+    below = iter_modules(getattr(found, "__path__", ()))
+    return frozenset(dir(found)) | {info.name for info in below}
 
 
 def lacks_standard(module: str, name: str) -> bool:

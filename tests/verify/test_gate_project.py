@@ -155,6 +155,8 @@ def test_a_promise_that_is_kept_or_cannot_be_judged(source: str) -> None:
         "from shop.cart import Cart\nc = Cart('a')\nc = 'text'\nprint(c.upper())\n",
         "def deco(f):\n    return lambda: f(1)\n@deco\ndef g(a):\n    return a\ng()\n",
         "from enum import Enum\nclass E(Enum):\n    A = 1\nprint(E.A.value, E('x'), E.A.name)\n",
+        "import email\nimport email.parser\nprint(email.parser)\n",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    cls: type\nprint(A(int))\n",
         "import sys\ndef main():\n    print(1)\nsys.exit(main())\n",
         "def f(cart):\n    return [cart.x for cart in cart]\n",
     ],
