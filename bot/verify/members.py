@@ -55,8 +55,7 @@ class _Walk:
         self, node: ast.AST, scope: Scope, cls: Class | None
     ) -> Iterator[tuple[ast.expr, str]]:
         if isinstance(node, Function):
-            outer = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
-            yield from self._each((e for e in outer if e), scope)
+            yield from self._each(_around(node), scope)
             yield from self._each(node.body, self._know.inside(scope, node, cls))
         elif isinstance(node, ast.Lambda):
             inner = (parameters_bound(node), *scope.functions)
@@ -73,7 +72,8 @@ class _Walk:
         elif isinstance(node, ast.If | ast.IfExp) and asks_platform(node.test):
             return
         elif isinstance(node, ast.AnnAssign):
-            yield from self._each([node.target, *([node.value] if node.value else [])], scope)
+            value = [node.value] if node.value else []
+            yield from self._each([node.target, node.annotation, *value], scope)
         else:
             yield from self._expression(node, scope)
             inside = cls if isinstance(node, ast.stmt | ast.ExceptHandler) else None
@@ -164,6 +164,16 @@ class _Walk:
         project = self._know.project
         inside = module in project.modules or module in project.packages
         return project.names_of(module) if inside else standard_names(module)
+
+
+def _around(node: Function) -> Iterator[ast.expr]:
+    """The expressions of a definition that stand outside of its body."""
+    a = node.args
+    yield from (*node.decorator_list, *a.defaults, *(d for d in a.kw_defaults if d))
+    arguments = [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg]
+    yield from (arg.annotation for arg in arguments if arg and arg.annotation)
+    if node.returns:
+        yield node.returns
 
 
 # Written types that are what they say; `float` may be an array, `tuple` a named one.

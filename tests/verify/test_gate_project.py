@@ -74,6 +74,11 @@ def test_the_project_itself_is_sound() -> None:
             "imports `ciel` from `math`, which does not define it",
         ),
         (
+            "import typing\ndef f(x: typing.Optoinal[int]):\n    return x\n",
+            "uses `typing.Optoinal`, and module `typing` has no `Optoinal`; "
+            "did you mean `Optional`?",
+        ),
+        (
             "def f(x: str):\n    return x.uper()\n",
             "uses `x.uper`, and `str` has no `uper`; did you mean `upper`?",
         ),
