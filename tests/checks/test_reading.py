@@ -105,10 +105,10 @@ def test_events_alone_tell_what_ran_before_a_crash() -> None:
 
 def test_what_differs_from_run_to_run_is_taken_out() -> None:
     text = (
-        "<Thing object at 0x7f3b2c1d0a90> in /work/x/project/app.py,"
+        "<Thing object at 0x7f3b2c1d0a90> in /srv/x/project/app.py,"
         " /tmp/pytest-of-me/pytest-12/test_a0/f.txt, /tmp/tmpab12cd_9/x, 3 passed in 0.12s"
     )
-    assert steady(text, "/work/x/project") == (
+    assert steady(text, "/srv/x/project") == (
         "<Thing object at 0x...> in app.py, <tmp>/test_a0/f.txt, <tmp>/x, 3 passed in ... s"
     )
     assert cropped("a" * 50, 100) == "a" * 50
