@@ -81,6 +81,26 @@ class CheckSettings(Data):
     wait_minutes: float = 30.0
 
 
+class Switches(Data):
+    """What can be turned off so that its worth can be measured. The first three are the paper's
+    (E, IV-E): the judge's `tools`; `co_evolution`, the reconciliation of the state with the code;
+    `experience`. The others are additions: `relations` that are predicted before there is code,
+    `retrieval` of a context for each file instead of the whole skeleton, the static `gate`,
+    `messages` of sequence diagrams as obligations, the `agenda` of repairs with its roots, the
+    `ratchet` that keeps the best commit, and `bundles` of small files in one call."""
+
+    tools: bool = True
+    co_evolution: bool = True
+    experience: bool = True
+    relations: bool = True
+    retrieval: bool = True
+    gate: bool = True
+    messages: bool = True
+    agenda: bool = True
+    ratchet: bool = True
+    bundles: bool = True
+
+
 class Settings(Data):
     """Settings of one run."""
 
@@ -91,6 +111,7 @@ class Settings(Data):
     caps: Caps = Caps()
     budget: BudgetSettings = BudgetSettings()
     checks: CheckSettings = CheckSettings()
+    switches: Switches = Switches()
     gates: tuple[Literal["architecture", "skeleton"], ...] = ()
     concurrency: int = 16
     context_tokens: int = 24_000
