@@ -7,7 +7,7 @@ from bot.agents.prompts import user_prompt
 from bot.agents.replies import Finding, ReplyRejected, parse_review
 from bot.spec.model import DocumentKind, Section, Spec
 from bot.state.model import ProjectState
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 
 _MOST_SECTIONS = 40
 
@@ -34,6 +34,7 @@ def review_requirements(
     return [
         Evidence(
             tool=Tool.MODEL,
+            rule=Rule.NOT_SERVED,
             subject=f.section,
             verdict="fault",
             detail=f"nothing serves `{known[f.section].title}`: {f.missing}",

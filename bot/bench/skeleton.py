@@ -19,6 +19,7 @@ from bot.state.skeleton import skeleton_of
 from bot.state.structure import merged, structure_of
 from bot.syntax import parse
 from bot.verify.coverage import verify_coverage
+from bot.verify.evidence import Rule
 from bot.verify.gate import gate
 from bot.verify.imports import distributions
 from bot.verify.usage import missing_exports
@@ -61,7 +62,7 @@ def _row(task: Task, sandbox: Sandbox | None) -> dict[str, Value]:
     open_ends = [
         e.detail
         for e in gate(files, None, distributions(spec.requirements))
-        if "is a placeholder" not in e.detail
+        if e.rule is not Rule.PLACEHOLDER
     ]
     gaps = [e.detail for e in verify_coverage(python, files)]
     modules = sorted({module_name(path) for path in files} - {""})

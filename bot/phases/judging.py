@@ -6,7 +6,7 @@ from bot.phases.run import RunState
 from bot.phases.texts import say
 from bot.phases.writing import judge_statically
 from bot.spec.model import Location, Spec
-from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
+from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
 
 
 def title_of(report: Report) -> str:
@@ -26,6 +26,7 @@ def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Repo
     tests = [
         Evidence(
             tool=Tool.TESTS,
+            rule=Rule.TEST,
             subject=t.id,
             verdict="fault",
             detail=f"{t.id}: {t.exception}: {t.message}"[:400],
@@ -36,7 +37,11 @@ def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Repo
     ]
     if not report.collected or not report.tests:
         problem = report.problem or "no test was collected"
-        tests.append(Evidence(tool=Tool.TESTS, subject=".", verdict="fault", detail=problem))
+        tests.append(
+            Evidence(
+                tool=Tool.TESTS, rule=Rule.NOT_RUN, subject=".", verdict="fault", detail=problem
+            )
+        )
     static = [
         e.model_copy(update={"verdict": "warning"} if report.green else {})
         for e in judge_statically(state, files)

@@ -14,7 +14,7 @@ from bot.state.model import ProjectState, Snapshot
 from bot.state.reconcile import change_of, reconcile
 from bot.state.skeleton import skeleton_of
 from bot.verify.coverage import verify_coverage
-from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
+from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
 from bot.verify.gate import gate
 from bot.verify.imports import distributions
 from bot.verify.usage import call_shapes, uses_of, verify_usage
@@ -48,7 +48,7 @@ def judge_skeleton(state: RunState, spec: Spec, files: dict[str, str]) -> Verdic
         update={"nodes": tuple(n for n in project.nodes if n.path.endswith(".py"))}
     )
     installed = distributions(state.requirements)
-    static = [e for e in gate(files, None, installed) if "is a placeholder" not in e.detail]
+    static = [e for e in gate(files, None, installed) if e.rule is not Rule.PLACEHOLDER]
     return verdict_of(
         verify_coverage(python, files),
         static,

@@ -15,7 +15,7 @@ from bot.phases.tree import given_paths
 from bot.spec.model import Spec
 from bot.state.skeleton import is_complete
 from bot.verify.coverage import verify_coverage
-from bot.verify.evidence import Evidence
+from bot.verify.evidence import Evidence, Rule
 from bot.verify.gate import gate
 from bot.verify.imports import distributions
 from bot.verify.usage import call_shapes
@@ -128,5 +128,5 @@ def judge_statically(state: RunState, files: Mapping[str, str]) -> list[Evidence
     present = {**dict.fromkeys((n.path for n in planned.files()), ""), **files}
     return [
         *gate(python, None, distributions(state.requirements)),
-        *(e for e in verify_coverage(planned, present) if "does not parse" not in e.detail),
+        *(e for e in verify_coverage(planned, present) if e.rule is not Rule.SYNTAX),
     ]

@@ -7,7 +7,7 @@ from bot.spec.model import Location
 from bot.state.extract import extract_nodes
 from bot.state.model import NodeKind, ProjectState
 from bot.syntax import parse
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 
 
 def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evidence]:
@@ -16,7 +16,9 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
     found: list[Evidence] = []
     for node in state.files():
         if node.path not in files:
-            found.append(_fault(node.path, f"`{node.path}` is planned and does not exist"))
+            found.append(
+                _fault(Rule.FILE_MISSING, node.path, f"`{node.path}` is planned and does not exist")
+            )
     for path, source in sorted(files.items()):
         if not path.endswith(".py"):
             continue
@@ -24,15 +26,18 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
             realized = {n.id for n in extract_nodes(path, source)}
         except SyntaxError as error:
             where = Location(file=path, line=error.lineno or 1, column=error.offset or 1)
-            found.append(_fault(path, f"`{path}` does not parse: {error.msg}", where))
+            found.append(_fault(Rule.SYNTAX, path, f"`{path}` does not parse: {error.msg}", where))
             continue
         except (ValueError, RecursionError):
             found.append(
-                _fault(path, f"`{path}` does not parse: it nests too deeply or is no text")
+                _fault(
+                    Rule.SYNTAX, path, f"`{path}` does not parse: it nests too deeply or is no text"
+                )
             )
             continue
         found.extend(
             _fault(
+                Rule.NOT_DEFINED,
                 node.id,
                 f"`{node.qualname}` is planned for `{path}` and not defined there",
                 Location(file=path, line=_line_of_parent(source, node.parent or "")),
@@ -43,9 +48,14 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
     return found
 
 
-def _fault(subject: str, detail: str, location: Location | None = None) -> Evidence:
+def _fault(rule: Rule, subject: str, detail: str, location: Location | None = None) -> Evidence:
     return Evidence(
-        tool=Tool.COVERAGE, subject=subject, verdict="fault", detail=detail, location=location
+        tool=Tool.COVERAGE,
+        rule=rule,
+        subject=subject,
+        verdict="fault",
+        detail=detail,
+        location=location,
     )
 
 

@@ -12,7 +12,7 @@ from bot.spec.model import Location
 from bot.state.extract import absolute_module
 from bot.verify.bindings import Function, bindings_of
 from bot.verify.conditions import asks_platform, asks_typing, catches_import
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.project import Module
 
 
@@ -25,6 +25,7 @@ def verify_cycles(modules: Mapping[str, Module]) -> list[Evidence]:
                 (path, line, why),
                 Evidence(
                     tool=Tool.GATE,
+                    rule=Rule.CYCLE,
                     subject=path,
                     verdict="fault",
                     detail=f"`{path}` {why} when `{first}` comes first",

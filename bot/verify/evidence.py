@@ -21,11 +21,48 @@ class Tool(StrEnum):
     MODEL = "model"
 
 
+class Rule(StrEnum):
+    """What kind of fault was found, whatever the words say; the names are stable."""
+
+    # The documents against the structure.
+    ORPHAN = "orphan"
+    NO_PYTHON = "no-python"
+    NO_PURPOSE = "no-purpose"
+    CLASS_MISSING = "class-missing"
+    MEMBER_MISSING = "member-missing"
+    FILE_MISSING = "file-missing"
+    NOT_SERVED = "not-served"
+    # The structure against the code.
+    NOT_DEFINED = "not-defined"
+    MESSAGE = "message"
+    # The check tests against the structure.
+    MODULE_MISSING = "module-missing"
+    NAME_MISSING = "name-missing"
+    CALL = "call"
+    # The code on its own.
+    SYNTAX = "syntax"
+    UNDEFINED_NAME = "undefined-name"
+    MISPLACED = "misplaced"
+    FORMAT = "format"
+    IMPORT = "import"
+    CYCLE = "cycle"
+    MEMBER = "member"
+    ARGUMENT = "argument"
+    NO_RESULT = "no-result"
+    MISSING_RETURN = "missing-return"
+    PLACEHOLDER = "placeholder"
+    # The check tests against the code.
+    TEST = "test"
+    NOT_RUN = "not-run"
+
+
 class Evidence(Data):
-    """One fact from one tool. `subject` is a node id, path or test id; `location` is where a
-    reader can see it, in a document or in a file of the repository."""
+    """One fact from one tool. `rule` says what kind of fact it is; `subject` is a node id, path or
+    test id; `location` is where a reader can see it, in a document or in a file of the
+    repository."""
 
     tool: Tool
+    rule: Rule
     subject: str
     verdict: Literal["ok", "fault", "warning"]
     detail: str

@@ -9,7 +9,7 @@ from pyflakes.checker import Checker
 from bot.spec.model import Location
 from bot.syntax import alone
 from bot.verify.cycles import verify_cycles
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.imports import verify_imports
 from bot.verify.inference import Inference
 from bot.verify.members import verify_members
@@ -17,20 +17,20 @@ from bot.verify.placeholders import verify_placeholders
 from bot.verify.project import FileIndex, Module, assemble, index_file
 from bot.verify.returns import verify_returns
 
-_FATAL = (
-    messages.UndefinedName,
-    messages.UndefinedExport,
-    messages.UndefinedLocal,
-    messages.ReturnOutsideFunction,
-    messages.YieldOutsideFunction,
-    messages.ContinueOutsideLoop,
-    messages.BreakOutsideLoop,
-    messages.DuplicateArgument,
-    messages.TwoStarredExpressions,
-    messages.TooManyExpressionsInStarredAssignment,
-    messages.StringDotFormatMissingArgument,
-    messages.PercentFormatPositionalCountMismatch,
-)
+_FATAL: Mapping[type[messages.Message], Rule] = {
+    messages.UndefinedName: Rule.UNDEFINED_NAME,
+    messages.UndefinedExport: Rule.UNDEFINED_NAME,
+    messages.UndefinedLocal: Rule.UNDEFINED_NAME,
+    messages.ReturnOutsideFunction: Rule.MISPLACED,
+    messages.YieldOutsideFunction: Rule.MISPLACED,
+    messages.ContinueOutsideLoop: Rule.MISPLACED,
+    messages.BreakOutsideLoop: Rule.MISPLACED,
+    messages.DuplicateArgument: Rule.SYNTAX,
+    messages.TwoStarredExpressions: Rule.SYNTAX,
+    messages.TooManyExpressionsInStarredAssignment: Rule.SYNTAX,
+    messages.StringDotFormatMissingArgument: Rule.FORMAT,
+    messages.PercentFormatPositionalCountMismatch: Rule.FORMAT,
+}
 
 
 def gate(
@@ -50,7 +50,7 @@ def gate(
             except RecursionError:
                 found.append(_too_deep(path))
             except ValueError as error:
-                found.append(_fault(path, f"`{path}` cannot be read: {error}", 1, 1))
+                found.append(_fault(Rule.SYNTAX, path, f"`{path}` cannot be read: {error}", 1, 1))
     inference = Inference(assemble(read))
     for module in (file.module for file in read):
         if only is None or module.path in only:
@@ -75,19 +75,23 @@ def _of_file(module: Module, inference: Inference, installed: frozenset[str]) ->
 def _undefined(module: Module) -> tuple[Evidence, ...]:
     with alone():
         checker = Checker(module.tree, filename=module.path)
+    path = module.path
     return tuple(
-        _fault(module.path, f"`{module.path}`: {m.message % m.message_args}", m.lineno, m.col + 1)
+        _fault(
+            _FATAL[type(m)], path, f"`{path}`: {m.message % m.message_args}", m.lineno, m.col + 1
+        )
         for m in sorted(checker.messages, key=lambda m: (m.lineno, m.col))
-        if isinstance(m, _FATAL)
+        if type(m) in _FATAL
     )
 
 
 def _too_deep(path: str) -> Evidence:
-    return _fault(path, f"`{path}` nests too deeply to be checked", 1, 1)
+    return _fault(Rule.SYNTAX, path, f"`{path}` nests too deeply to be checked", 1, 1)
 
 
 def _syntax(path: str, error: SyntaxError) -> Evidence:
     return _fault(
+        Rule.SYNTAX,
         path,
         f"`{path}` does not parse: {error.msg} (line {error.lineno})",
         error.lineno or 1,
@@ -95,9 +99,10 @@ def _syntax(path: str, error: SyntaxError) -> Evidence:
     )
 
 
-def _fault(path: str, detail: str, line: int, column: int) -> Evidence:
+def _fault(rule: Rule, path: str, detail: str, line: int, column: int) -> Evidence:
     return Evidence(
         tool=Tool.GATE,
+        rule=rule,
         subject=path,
         verdict="fault",
         detail=detail,

@@ -14,7 +14,7 @@ from bot.spec.model import Location
 from bot.state.extract import absolute_module
 from bot.verify.bindings import Function
 from bot.verify.conditions import asks_platform, asks_typing, catches_import
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.project import Module, Project
 from bot.verify.standard import lacks_standard
 
@@ -147,6 +147,7 @@ def _is_missing(module: str, name: str, project: Project) -> bool:
 def _fault(path: str, node: Import, why: str) -> Evidence:
     return Evidence(
         tool=Tool.GATE,
+        rule=Rule.IMPORT,
         subject=path,
         verdict="fault",
         detail=f"`{path}` {why}",

@@ -8,7 +8,7 @@ from bot.spec.model import Location
 from bot.verify.arguments import misfit
 from bot.verify.bindings import Function, bindings_of, parameters_bound, tail
 from bot.verify.conditions import asks_platform, expects_missing_attribute
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.inference import (
     ClassOf,
     FunctionOf,
@@ -23,6 +23,8 @@ from bot.verify.project import Class, Module
 from bot.verify.returns import gives_nothing, used_values
 from bot.verify.standard import standard_names
 
+Fault = tuple[ast.expr, Rule, str]
+
 
 def verify_members(module: Module, inference: Inference) -> list[Evidence]:
     """Faults of one file: attributes that their owner does not have, calls that do not bind."""
@@ -30,12 +32,13 @@ def verify_members(module: Module, inference: Inference) -> list[Evidence]:
     return [
         Evidence(
             tool=Tool.GATE,
+            rule=rule,
             subject=module.path,
             verdict="fault",
             detail=f"`{module.path}` {why}",
             location=Location(file=module.path, line=node.lineno, column=node.col_offset + 1),
         )
-        for node, why in walk.faults()
+        for node, rule, why in walk.faults()
     ]
 
 
@@ -46,14 +49,12 @@ class _Walk:
         self._module = module
         self._know = inference
 
-    def faults(self) -> Iterator[tuple[ast.expr, str]]:
+    def faults(self) -> Iterator[Fault]:
         scope = Scope(self._module)
         for stmt in self._module.tree.body:
             yield from self._visit(stmt, scope, None)
 
-    def _visit(
-        self, node: ast.AST, scope: Scope, cls: Class | None
-    ) -> Iterator[tuple[ast.expr, str]]:
+    def _visit(self, node: ast.AST, scope: Scope, cls: Class | None) -> Iterator[Fault]:
         if isinstance(node, Function):
             yield from self._each(_around(node), scope)
             yield from self._each(node.body, self._know.inside(scope, node, cls))
@@ -66,7 +67,7 @@ class _Walk:
             yield from self._class(node, scope)
         elif isinstance(node, ast.Try) and expects_missing_attribute(node):
             tried = self._each(node.body, scope, cls)
-            yield from ((e, why) for e, why in tried if not isinstance(e, ast.Attribute))
+            yield from (f for f in tried if not isinstance(f[0], ast.Attribute))
             rest = [*node.handlers, *node.orelse, *node.finalbody]
             yield from self._each(rest, scope, cls)
         elif isinstance(node, ast.If | ast.IfExp) and asks_platform(node.test):
@@ -81,11 +82,11 @@ class _Walk:
 
     def _each(
         self, nodes: Iterable[ast.AST], scope: Scope, cls: Class | None = None
-    ) -> Iterator[tuple[ast.expr, str]]:
+    ) -> Iterator[Fault]:
         for node in nodes:
             yield from self._visit(node, scope, cls)
 
-    def _class(self, node: ast.ClassDef, scope: Scope) -> Iterator[tuple[ast.expr, str]]:
+    def _class(self, node: ast.ClassDef, scope: Scope) -> Iterator[Fault]:
         cls = self._know.project.classes[node]
         yield from self._each([*node.decorator_list, *node.bases], scope)
         own = bindings_of(self._module.path, node.body)
@@ -93,19 +94,20 @@ class _Walk:
         for stmt in node.body:
             yield from self._visit(stmt, scope if isinstance(stmt, Function) else body, cls)
 
-    def _expression(self, node: ast.AST, scope: Scope) -> Iterator[tuple[ast.expr, str]]:
+    def _expression(self, node: ast.AST, scope: Scope) -> Iterator[Fault]:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             if scope.narrowed and ast.unparse(node.value) in scope.narrowed:
                 return
             if why := self._missing(self._know.of(node.value, scope), node):
-                yield node, why
+                yield node, Rule.MEMBER, why
         elif isinstance(node, ast.Call) and (
             why := misfit(self._know.of(node.func, scope), node, self._know)
         ):
-            yield node, f"calls `{_short(node)}`, but `{_last(node.func)}` {why}"
+            yield node, Rule.ARGUMENT, f"calls `{_short(node)}`, but `{_last(node.func)}` {why}"
         for value in used_values(node):
             if isinstance(value, ast.Call) and self._is_empty(self._know.of(value.func, scope)):
-                yield value, f"uses the result of `{_short(value)}`, which returns nothing"
+                why = f"uses the result of `{_short(value)}`, which returns nothing"
+                yield value, Rule.NO_RESULT, why
 
     def _is_empty(self, called: Known) -> bool:
         """Whether a call gives None whatever class of the project answers it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bot.spec.model import Location
 from bot.state.extract import statements
 from bot.verify.bindings import tail
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.inference import Inference
 from bot.verify.project import Class, Module
 
@@ -26,6 +26,7 @@ def verify_placeholders(module: Module, inference: Inference) -> list[Evidence]:
     return [
         Evidence(
             tool=Tool.GATE,
+            rule=Rule.PLACEHOLDER,
             subject=f"{module.path}::{qualname}",
             verdict="fault",
             detail=f"`{qualname}` in `{module.path}` is a placeholder: its body does nothing",

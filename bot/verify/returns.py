@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.spec.model import Location
 from bot.verify.bindings import Function, block, tail
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.inference import Inference
 from bot.verify.placeholders import is_placeholder
 from bot.verify.project import Module
@@ -26,6 +26,7 @@ def verify_returns(module: Module, inference: Inference) -> list[Evidence]:
     return [
         Evidence(
             tool=Tool.GATE,
+            rule=Rule.MISSING_RETURN,
             subject=module.path,
             verdict="fault",
             detail=f"`{module.path}`: `{node.name}` promises `{ast.unparse(node.returns)}` and "

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.spec.model import Location, Spec
 from bot.state.model import Node, NodeKind, ProjectState
 from bot.state.structure import homeless
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 
 
 def verify_structure(state: ProjectState) -> list[Evidence]:
@@ -14,6 +14,7 @@ def verify_structure(state: ProjectState) -> list[Evidence]:
     found = [
         Evidence(
             tool=Tool.STRUCTURE,
+            rule=Rule.ORPHAN,
             subject=node.id,
             verdict="fault",
             detail=f"`{node.id}` stands in `{node.parent}`, which is not in the structure",
@@ -26,6 +27,7 @@ def verify_structure(state: ProjectState) -> list[Evidence]:
         found.append(
             Evidence(
                 tool=Tool.STRUCTURE,
+                rule=Rule.NO_PYTHON,
                 subject=".",
                 verdict="fault",
                 detail="the structure holds no Python file",
@@ -34,6 +36,7 @@ def verify_structure(state: ProjectState) -> list[Evidence]:
     found.extend(
         Evidence(
             tool=Tool.STRUCTURE,
+            rule=Rule.NO_PURPOSE,
             subject=node.id,
             verdict="fault",
             detail=f"nothing says what `{node.path}` is for",
@@ -63,6 +66,7 @@ def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
     found = [
         Evidence(
             tool=Tool.INTERFACE,
+            rule=Rule.CLASS_MISSING,
             subject=box.name,
             verdict="fault",
             detail=f"the UML defines `{box.name}`, and no file holds it",
@@ -80,6 +84,7 @@ def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
             found.extend(
                 Evidence(
                     tool=Tool.INTERFACE,
+                    rule=Rule.MEMBER_MISSING,
                     subject=f"{home.id}.{member.name}",
                     verdict="fault",
                     detail=f"`{box.name}.{member.name}` is in the UML and not in the structure",
@@ -97,6 +102,7 @@ def verify_files(state: ProjectState, spec: Spec) -> list[Evidence]:
     return [
         Evidence(
             tool=Tool.MISSING_FILES,
+            rule=Rule.FILE_MISSING,
             subject=file.path,
             verdict="fault",
             detail=f"the architecture names `{file.path}`, and the structure lacks it",

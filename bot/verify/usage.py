@@ -12,7 +12,7 @@ from bot.state.extract import resolve
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
 from bot.syntax import parse
-from bot.verify.evidence import Evidence, Tool
+from bot.verify.evidence import Evidence, Rule, Tool
 
 
 class Use(Data):
@@ -209,7 +209,7 @@ def call_shapes(spec: Spec, state: ProjectState, most: int = 60) -> str:
 
 def verify_modules(spec: Spec, state: ProjectState) -> list[Evidence]:
     """Modules that the check tests import and no planned file provides."""
-    return [e for e in verify_usage(spec, state) if "which no file provides" in e.detail]
+    return [e for e in verify_usage(spec, state) if e.rule is Rule.MODULE_MISSING]
 
 
 def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
@@ -222,13 +222,15 @@ def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
     for use in uses_of(spec, state):
         fault = _fault(use, modules, packages, nodes)
         if fault:
+            rule, detail = fault
             found.setdefault(
-                fault,
+                detail,
                 Evidence(
                     tool=Tool.USAGE,
+                    rule=rule,
                     subject=use.name,
                     verdict="fault",
-                    detail=fault,
+                    detail=detail,
                     location=use.location,
                 ),
             )
@@ -237,18 +239,23 @@ def verify_usage(spec: Spec, state: ProjectState) -> list[Evidence]:
 
 def _fault(
     use: Use, modules: Mapping[str, str], packages: set[str], nodes: Mapping[str, Node]
-) -> str:
+) -> tuple[Rule, str] | None:
     if use.name in modules or use.name in packages:
-        return ""
+        return None
     parts = use.name.split(".")
     cut = next((c for c in range(len(parts) - 1, 0, -1) if ".".join(parts[:c]) in modules), 0)
     if not cut:
-        return f"the check tests import `{use.name}`, which no file provides"
+        return (
+            Rule.MODULE_MISSING,
+            f"the check tests import `{use.name}`, which no file provides",
+        )
     path, rest = modules[".".join(parts[:cut])], parts[cut:]
     node = nodes.get(file_id(path, rest[0]))
     if node is None:
-        return f"the check tests use `{rest[0]}` of `{path}`, which does not provide it"
-    return _bad_call(use, node, rest, nodes)
+        detail = f"the check tests use `{rest[0]}` of `{path}`, which does not provide it"
+        return Rule.NAME_MISSING, detail
+    why = _bad_call(use, node, rest, nodes)
+    return (Rule.CALL, why) if why else None
 
 
 def _bad_call(use: Use, node: Node, rest: list[str], nodes: Mapping[str, Node]) -> str:

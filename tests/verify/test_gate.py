@@ -71,3 +71,25 @@ def test_what_nests_too_deeply_is_a_fault_and_no_crash() -> None:
     assert [e.location.file for e in gate(files, None, INSTALLED) if e.location] == ["deep.py"]
     (found,) = verify_coverage(ProjectState(), files)
     assert (found.subject, found.verdict) == ("deep.py", "fault")
+
+
+@pytest.mark.parametrize(
+    ("source", "rule"),
+    [
+        ("def f(:\n", "syntax"),
+        ("def f():\n    return missing\n", "undefined-name"),
+        ("from pkg.a import nothing\n", "import"),
+        ("import requests\n", "import"),
+        ("def f():\n    pass\n", "placeholder"),
+        ("x = 1\nreturn x\n", "misplaced"),
+        ("from pkg.a import f\n\nx = f(1)\n", "argument"),
+        ("from pkg import a\n\nx = a.g\n", "member"),
+        ("def g() -> int:\n    print(1)\n", "missing-return"),
+        ("def g():\n    print(1)\n\n\nx = g()\n", "no-result"),
+        ("print('%s %s' % (1,))\n", "format"),
+        ("from pkg.d import y\n\nx = 1\n", "cycle"),
+    ],
+)
+def test_each_fault_names_its_rule(source: str, rule: str) -> None:
+    files = {**GOOD, "pkg/c.py": source, "pkg/d.py": "from pkg.c import x\n\ny = 1\n"}
+    assert rule in {e.rule for e in gate(files, None, INSTALLED) if e.subject.startswith("pkg/c")}
