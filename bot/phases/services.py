@@ -8,6 +8,7 @@ from typing import Protocol
 from bot.agents.ask import Desk
 from bot.base import Data
 from bot.config import BudgetSettings, Settings
+from bot.experience.adviser import Adviser
 from bot.phases.run import RunState
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
@@ -47,7 +48,7 @@ class Narrator(Protocol):
 @dataclass(frozen=True)
 class Services:
     """`check_workflow` is the text of the workflow that a repository needs; `bot_email` tells the
-    bot's own commits from people's."""
+    bot's own commits from people's; `adviser` is None where nothing is learnt."""
 
     forge: Forge
     git: GitStore
@@ -57,6 +58,7 @@ class Services:
     clock: Callable[[], datetime]
     bot_email: str
     check_workflow: str
+    adviser: Adviser | None = None
 
     def desk(self, settings: Settings) -> Desk:
         return Desk(model=self.model, settings=settings)

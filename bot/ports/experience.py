@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pydantic import Field
 
-from bot.base import Data
+from bot.base import Data, RepowrightError
 
 
 class Effect(StrEnum):
@@ -89,8 +89,13 @@ class Scope(Data):
     shared: bool = True
 
 
+class StoreUnavailable(RepowrightError):
+    """The experience store cannot be reached, read or written."""
+
+
 class ExperienceStore(Protocol):
-    """Keeps experiences durably; safe to use from several threads and processes."""
+    """Keeps experiences durably; safe to use from several threads and processes. Everything may
+    raise StoreUnavailable."""
 
     def add(self, scope: Scope, experience: Experience, *, mark: str) -> None:
         """Keep an experience, or count it as learnt once more where it is there already. `mark`
