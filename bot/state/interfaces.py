@@ -12,6 +12,7 @@ from bot.syntax import parse
 
 _SMALL = 5
 _LONGEST_VALUE = 60
+_LONGEST_PURPOSE = 160
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,10 @@ class Interfaces:
                     seen.add(homes[0].id)
                     waiting.append((homes[0], depth + 1))
 
-    def lines(self, node_id: str, *, full: bool) -> list[Line]:
+    def lines(self, node_id: str, *, full: bool, told: bool = False) -> list[Line]:
         """The classes around a node and the node itself, outermost first; empty where there is
-        no such node. `full` asks for the whole definition of a small function."""
+        no such node. `full` asks for the whole definition of a small function, `told` for what a
+        definition is for."""
         node = self._nodes.get(node_id)
         if node is None or "::" not in node_id:
             return []
@@ -75,7 +77,8 @@ class Interfaces:
         number, source = self._definition(node)
         whole = full and source and node.kind is NodeKind.FUNCTION
         indent = "    " * node.qualname.count(".")
-        text = source if whole else "\n".join(indent + part for part in _signature(node))
+        said = f"  # {_shortened(node.purpose)}" if told and node.purpose else ""
+        text = source if whole else "\n".join(indent + part for part in _signature(node, said))
         return [*around, Line(id=node.id, path=node.path, place=(number, node.id), text=text)]
 
     def _definition(self, node: Node) -> tuple[int, str]:
@@ -85,22 +88,34 @@ class Interfaces:
         return self._definitions[node.path].get(node.qualname, (0, ""))
 
 
-def _signature(node: Node) -> list[str]:
+def _shortened(purpose: str) -> str:
+    text = " ".join(purpose.split())
+    return text if len(text) <= _LONGEST_PURPOSE else f"{text[:_LONGEST_PURPOSE].rstrip()}…"
+
+
+def _signature(node: Node, said: str) -> list[str]:
     if node.kind is NodeKind.FUNCTION:
         inner = "..." if node.parameters is None else render_parameters(node.parameters)
         returns = f" -> {node.returns}" if node.returns else ""
         kinds = [d for d in node.decorators if d in _KINDS or d.endswith((".setter", "property"))]
         prefix = "async " if node.is_async else ""
-        return [*(f"@{d}" for d in kinds), f"{prefix}def {node.name}({inner}){returns}: ..."]
+        return [*(f"@{d}" for d in kinds), f"{prefix}def {node.name}({inner}){returns}: ...{said}"]
     if node.kind is NodeKind.CLASS:
         bases = f"({', '.join(node.bases)})" if node.bases else ""
+        made = [d for d in node.decorators if "dataclass" in d]
         fields = [
-            f"    {a.name}: {a.annotation}" for a in node.attributes if a.annotation is not None
+            f"    {a.name}{_typed(a.annotation, a.value)}"
+            for a in node.attributes
+            if a.annotation is not None or a.value is not None
         ]
-        return [f"class {node.name}{bases}:", *fields]
-    value = f" = {node.value}" if node.value and len(node.value) <= _LONGEST_VALUE else ""
-    annotation = f": {node.annotation}" if node.annotation else ""
-    return [f"{node.name}{annotation}{value}"]
+        return [*(f"@{d}" for d in made), f"class {node.name}{bases}:{said}", *fields]
+    return [f"{node.name}{_typed(node.annotation, node.value)}{said}"]
+
+
+def _typed(annotation: str | None, value: str | None) -> str:
+    """What stands behind a variable's name; long values are left out."""
+    given = f" = {value}" if value and len(value) <= _LONGEST_VALUE else ""
+    return f": {annotation}{given}" if annotation else given
 
 
 _KINDS = frozenset({"staticmethod", "classmethod", "abstractmethod", "contextmanager"})

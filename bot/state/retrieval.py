@@ -1,8 +1,9 @@
 """The context of one file (E, Algorithm 1, line 16): what it is asked for, what it uses and who
 uses it, as signatures, ranked and cut to a number of tokens."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import PurePosixPath
 
@@ -20,6 +21,9 @@ _SHARED = 0.2
 _ASKED = 0.2
 _OWN = 0.25
 _POINTED = 0.5
+# From this worth on a reader is told what a definition is for, and sees a small one whole.
+_TOLD = 0.5
+_WHOLE = 0.9
 # No line that tells anything has fewer characters.
 _SMALLEST = 8
 # What is ranked lower is left out even where there is room.
@@ -60,6 +64,16 @@ class Context(Data):
         return "\n\n".join(p.text for p in (*self.prefix, *self.pieces))
 
 
+class Brief(Data):
+    """What the author of several files is shown beside their own source: the stable prefix and
+    what other files hold that theirs use. `tokens` counts all of it, their own source included."""
+
+    paths: tuple[str, ...]
+    prefix: str
+    neighbours: str
+    tokens: int
+
+
 def tokens_of(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
@@ -77,23 +91,50 @@ class Retriever:
 
     def contexts(self, paths: Iterable[str]) -> Iterator[Context]:
         """One context for each path, all with the same prefix."""
-        relations = weighted(self.state, self.iteration)
-        interfaces = Interfaces(self.state.nodes, self.files)
-        whole = sum(tokens_of(text) for text in self.files.values())
-        prefix, common = self._prefix(interfaces, relations)
-        touching: dict[str, list[Relation]] = {}
-        for relation in relations:
-            for path in relation.files:
-                touching.setdefault(path, []).append(relation)
         for path in paths:
-            yield self._context(path, interfaces, touching.get(path, []), (prefix, common), whole)
+            yield self._context(path)
 
-    def _prefix(
-        self, interfaces: Interfaces, relations: Iterable[Relation]
-    ) -> tuple[tuple[Piece, ...], frozenset[str]]:
+    def brief(self, paths: Sequence[str]) -> Brief:
+        """What the author of several files is shown beside their own source."""
+        shown = _Shown(())
+        for path in paths:
+            shown = shown.joined(self._neighbours(path, _size(self._common[0]))[1])
+        foreign = _Shown(tuple(line for line in shown.lines if line.path not in paths))
+        prefix = "\n\n".join(p.text for p in self._common[0])
+        return Brief(
+            paths=tuple(paths),
+            prefix=prefix,
+            neighbours=foreign.text,
+            tokens=tokens_of(prefix)
+            + tokens_of(foreign.text)
+            + sum(tokens_of(self.files.get(p, "")) for p in paths),
+        )
+
+    @cached_property
+    def _relations(self) -> tuple[Relation, ...]:
+        return weighted(self.state, self.iteration)
+
+    @cached_property
+    def _interfaces(self) -> Interfaces:
+        return Interfaces(self.state.nodes, self.files)
+
+    @cached_property
+    def _touching(self) -> Mapping[str, list[Relation]]:
+        found: dict[str, list[Relation]] = {}
+        for relation in self._relations:
+            for path in relation.files:
+                found.setdefault(path, []).append(relation)
+        return found
+
+    @cached_property
+    def _whole(self) -> int:
+        return sum(tokens_of(text) for text in self.files.values())
+
+    @cached_property
+    def _common(self) -> tuple[tuple[Piece, ...], frozenset[str]]:
         """The map of the project and what at least a third of its files use."""
         users: dict[str, set[str]] = {}
-        for r in relations:
+        for r in self._relations:
             if "::" in r.target and r.weight >= 0.5:
                 users.setdefault(r.target, set()).add(r.files[0])
         many = max(3, len(self.state.python_files()) / 3)
@@ -101,7 +142,7 @@ class Retriever:
             (t for t, u in users.items() if len(u) >= many), key=lambda t: (-len(users[t]), t)
         )
         ranked = {t: float(len(users[t])) for t in often}
-        shown = _fill(interfaces, ranked, int(self.tokens * _SHARED))
+        shown = _fill(self._interfaces, ranked, int(self.tokens * _SHARED))
         pieces = [Piece(kind="map", text=self._map())]
         if shown.lines:
             text = f"Used by many files:\n{shown.text}"
@@ -117,29 +158,18 @@ class Retriever:
         room = int(self.tokens * _MAP)
         return next((f"Files:\n{t}" for t in (long, short) if tokens_of(t) <= room), "")
 
-    def _context(
-        self,
-        path: str,
-        interfaces: Interfaces,
-        relations: list[Relation],
-        common: tuple[tuple[Piece, ...], frozenset[str]],
-        whole: int,
-    ) -> Context:
-        prefix, known = common
-        pieces = [Piece(kind="asked", text=self._asked(path))]
-        own = {n.id: 1.0 for n in self.state.inside(path)}
-        mine = _fill(interfaces, own, int(self.tokens * _OWN))
-        pieces.append(Piece(kind="own", text=mine.text, nodes=mine.ids))
-        ranked = rank(path, interfaces, relations)
-        room = self.tokens - _size((*prefix, *pieces))
-        near = {k: v for k, v in ranked.items() if k not in known}
-        shown = _fill(interfaces, near, room)
-        coded = any(r.origin == "realized" for r in relations if r.files[0] == path)
-        if self.iteration == 1 or not coded:
-            spare = int(self.tokens * _POINTED) - _size((*prefix, *pieces)) - tokens_of(shown.text)
-            seen = {*known, *near}
-            further = {k: v for k, v in self._further(path, interfaces).items() if k not in seen}
-            shown = shown.joined(_fill(interfaces, further, spare))
+    def _context(self, path: str) -> Context:
+        prefix = self._common[0]
+        own = _fill(
+            self._interfaces,
+            {n.id: 1.0 for n in self.state.inside(path)},
+            int(self.tokens * _OWN),
+        )
+        pieces = [
+            Piece(kind="asked", text=self._asked(path)),
+            Piece(kind="own", text=own.text, nodes=own.ids),
+        ]
+        near, shown = self._neighbours(path, _size((*prefix, *pieces)))
         pieces.append(Piece(kind="neighbours", text=shown.text, nodes=shown.ids))
         kept = tuple(p for p in pieces if p.text)
         return Context(
@@ -147,11 +177,27 @@ class Retriever:
             prefix=prefix,
             pieces=kept,
             tokens=_size((*prefix, *kept)),
-            project_tokens=whole,
+            project_tokens=self._whole,
             left_out=tuple(k for k in near if k not in shown.ids),
         )
 
-    def _further(self, path: str, interfaces: Interfaces) -> dict[str, float]:
+    def _neighbours(self, path: str, taken: int) -> tuple[tuple[str, ...], "_Shown"]:
+        """(ids that relations point to, what is shown of other files) where so many tokens are
+        taken already."""
+        relations = self._touching.get(path, [])
+        known = self._common[1]
+        ranked = rank(path, self._interfaces, relations)
+        near = {k: v for k, v in ranked.items() if k not in known}
+        shown = _fill(self._interfaces, near, self.tokens - taken)
+        coded = any(r.origin == "realized" for r in relations if r.files[0] == path)
+        if self.iteration == 1 or not coded:
+            spare = int(self.tokens * _POINTED) - taken - tokens_of(shown.text)
+            seen = {*known, *near}
+            further = {k: v for k, v in self._further(path).items() if k not in seen}
+            shown = shown.joined(_fill(self._interfaces, further, spare))
+        return tuple(near), shown
+
+    def _further(self, path: str) -> dict[str, float]:
         """Public names at the top of other files, one of each file in turn, those of the nearest
         folders first: for a file of which no code says yet what it uses."""
         here = PurePosixPath(path).parent
@@ -159,7 +205,8 @@ class Retriever:
             (n.path for n in self.state.python_files() if n.path != path),
             key=lambda p: (not PurePosixPath(p).is_relative_to(here), p.count("/"), p),
         )
-        public = [[n.id for n in interfaces.tops(p) if _public(n.name)] for p in others]
+        tops = self._interfaces.tops
+        public = [[n.id for n in tops(p) if _public(n.name)] for p in others]
         in_turn = (node_id for row in zip_longest(*public) for node_id in row if node_id)
         return dict.fromkeys(in_turn, 0.0)
 
@@ -255,7 +302,9 @@ def _fill(interfaces: Interfaces, ranked: Mapping[str, float], tokens: int) -> _
         if room < _SMALLEST:
             break
         lines = [
-            line for line in interfaces.lines(node_id, full=worth >= 0.9) if line.id not in taken
+            line
+            for line in interfaces.lines(node_id, full=worth >= _WHOLE, told=worth >= _TOLD)
+            if line.id not in taken
         ]
         head = 0 if not lines or lines[0].path in files else len(lines[0].path) + 4
         size = head + sum(len(line.text) + 1 for line in lines)
