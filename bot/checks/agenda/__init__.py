@@ -1,0 +1,1 @@
+"""The repair agenda: what to mend first, where, and why."""
