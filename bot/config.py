@@ -6,6 +6,9 @@ from pydantic import Field
 
 from bot.base import Data
 
+# Where the bot keeps what outlives a run, in the current folder.
+DATA_FOLDER = "repowright-data"
+
 
 class RoleSettings(Data):
     """Model and temperature of one agent role; a model of "" means the run's default model."""
@@ -102,7 +105,9 @@ class Switches(Data):
 
 
 class Settings(Data):
-    """Settings of one run."""
+    """Settings of one run. A question holds at most `context_tokens` of documents and as many of
+    code; what is retrieved for a file is at most `context_share` of the project (E takes 33.9 %).
+    """
 
     model: str = "gpt-5"
     fallback_models: tuple[str, ...] = ()
@@ -115,6 +120,7 @@ class Settings(Data):
     gates: tuple[Literal["architecture", "skeleton"], ...] = ()
     concurrency: int = 16
     context_tokens: int = 24_000
+    context_share: float = 0.25
     label: str = "repowright"
     command: str = "/repowright"
     check_tests: str = "check_tests"

@@ -10,6 +10,14 @@ from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import focus, material, source_blocks
 from bot.state.model import ProjectState
+from bot.state.retrieval import Brief
+
+
+class Source(Data):
+    """A file as a prompt shows it."""
+
+    path: str
+    text: str
 
 
 class Assignment(Data):
@@ -30,11 +38,13 @@ def write_files(
     paths: Sequence[str],
     *,
     step: str,
+    brief: Brief | None = None,
     refused: Mapping[str, str] | None = None,
     faults: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Path -> source of the files in `paths`. `refused` are their last versions and `faults` what
-    the static gate said of them. Raise ReplyRejected where no usable reply comes."""
+    """Path -> source of the files in `paths`. `brief` is what they are shown of the other files;
+    None shows the whole skeleton. `refused` are their last versions and `faults` what the static
+    gate said of them. Raise ReplyRejected where no usable reply comes."""
 
     def read(text: str) -> dict[str, str]:
         found = parse_files(text, paths)
@@ -45,16 +55,19 @@ def write_files(
         return found
 
     tokens = desk.settings.context_tokens
-    shown = material(spec, tokens, parsed=True)
+    skeleton = assignment.skeleton
     question = user_prompt(
         "coder",
-        documents=shown,
+        documents=material(spec, tokens, parsed=True, state=state),
         requirements=assignment.requirements,
-        skeleton=source_blocks(assignment.skeleton, tokens, own=paths[0]),
         uses=assignment.uses,
         steering=assignment.steering,
+        overview=brief.prefix if brief is not None else "",
+        whole="" if brief is not None else source_blocks(skeleton, tokens, own=paths[0]),
         paths=list(paths),
-        focus="\n\n".join(filter(None, (focus(spec, state, p, shown) for p in paths))),
+        own=[] if refused else [Source(path=p, text=skeleton.get(p, "").rstrip()) for p in paths],
+        neighbours=brief.neighbours if brief is not None else "",
+        focus="\n\n".join(filter(None, (focus(spec, state, p) for p in paths))),
         refused=refused or {},
         faults=list(faults),
     )

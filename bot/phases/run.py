@@ -72,6 +72,20 @@ class Steer(Data):
     line: int | None = None
 
 
+class Shown(Data):
+    """How much of the project one call was shown (mechanism 15): tokens of the context of `paths`,
+    estimated, against those of the project's code as it stood after the step."""
+
+    step: str
+    paths: tuple[str, ...]
+    tokens: int
+    project_tokens: int
+
+    @property
+    def share(self) -> float:
+        return self.tokens / self.project_tokens if self.project_tokens else 0.0
+
+
 class Seconds(Data):
     """Where the run's time went."""
 
@@ -120,6 +134,7 @@ class RunState(Data):
     stuck: int = 0
     tried: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    shown: tuple[Shown, ...] = ()
     seconds: Seconds = Seconds()
     legs: int = 0
     outcome: Outcome | None = None

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
 
 from bot.agents.allowed import refusal
 from bot.agents.coder import Assignment, write_files
 from bot.agents.replies import ReplyRejected
 from bot.phases.bundles import bundles
+from bot.phases.contexts import Briefs, briefs, retriever, with_code, with_predicted, with_shown
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
 from bot.phases.texts import say
 from bot.phases.tree import given_paths
 from bot.spec.model import Spec
+from bot.state.relations import strength
 from bot.state.skeleton import is_complete
 from bot.verify.coverage import verify_coverage
 from bot.verify.evidence import Evidence, Rule
@@ -29,46 +33,94 @@ def write_all(
 ) -> tuple[RunState, dict[str, str]]:
     """Source of every planned file. A file whose replies could not be used keeps its skeleton and
     is noted; where no file could be written at all, raise ReplyRejected."""
-    assignment = Assignment(
-        skeleton={p: t for p, t in skeleton.items() if p.endswith(".py")},
-        uses=call_shapes(spec, state.project),
-        requirements=", ".join(state.requirements),
-        steering=wishes(state),
-    )
+    state = with_predicted(state, spec, {p: t for p, t in skeleton.items() if p.endswith(".py")})
+    writing = _Writing(state, spec, services, dict(skeleton))
     paths = _to_write(state, spec, skeleton)
-    groups = bundles({p: len(skeleton.get(p, "")) + _LEAST_SIZE for p in paths})
+    groups = _groups(state, skeleton, paths)
     services.narrator.tell(state, say("tell_code", files=len(paths), calls=len(groups)))
-
-    def write(group: tuple[str, ...]) -> dict[str, str]:
-        step = f"{state.step}/write/{_named(group)}"
-        desk = services.desk(state.settings)
-        return write_files(desk, spec, state.project, assignment, group, step=step)
-
-    written, failed = _each(state, groups, write)
+    shown = briefs(retriever(state, spec, skeleton, coded=False), groups)
+    written, failed = writing.each(groups, "write", shown)
     if paths and not written:
         raise next(iter(failed.values()))
     files = {**skeleton, **written}
-    faults = gate_faults(state, files, paths)
-    if faults:
-        count = sum(len(f) for f in faults.values())
-        services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
+    files.update(_gated(writing, files, paths))
+    notes = [say("note_file_failed", path=p, why=e.what) for p, e in sorted(failed.items())]
+    state = with_shown(state, f"{state.step}/write", shown.values(), files)
+    return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
 
-        def mend(group: tuple[str, ...]) -> dict[str, str]:
+
+def _gated(writing: "_Writing", files: Mapping[str, str], paths: Sequence[str]) -> dict[str, str]:
+    """New sources of the files that the static gate refuses, each written once more with the
+    others as they are now in sight."""
+    state, services = writing.state, writing.services
+    faults = gate_faults(state, files, paths)
+    if not faults:
+        return {}
+    count = sum(len(f) for f in faults.values())
+    services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
+    groups = [(p,) for p in sorted(faults)]
+    python = {p: t for p, t in files.items() if p.endswith(".py")}
+    after = with_code(state, python, python)
+    shown = briefs(retriever(after, writing.spec, files, coded=True), groups)
+    refused = {p: files[p] for p in faults}
+    said = {p: [e.detail for e in found] for p, found in faults.items()}
+    return writing.each(groups, "mend", shown, refused=refused, faults=said)[0]
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """One round in which files are written, with what all its calls share."""
+
+    state: RunState
+    spec: Spec
+    services: Services
+    skeleton: dict[str, str]
+
+    @cached_property
+    def _assignment(self) -> Assignment:
+        return Assignment(
+            skeleton={p: t for p, t in self.skeleton.items() if p.endswith(".py")},
+            uses=call_shapes(self.spec, self.state.project),
+            requirements=", ".join(self.state.requirements),
+            steering=wishes(self.state),
+        )
+
+    def each(
+        self,
+        groups: Sequence[tuple[str, ...]],
+        what: str,
+        shown: Briefs,
+        *,
+        refused: Mapping[str, str] | None = None,
+        faults: Mapping[str, Sequence[str]] | None = None,
+    ) -> tuple[dict[str, str], dict[str, ReplyRejected]]:
+        """Write all groups at once; what was refused is kept apart, by path."""
+        assignment = self._assignment
+
+        def write(group: tuple[str, ...]) -> dict[str, str]:
             return write_files(
-                services.desk(state.settings),
-                spec,
-                state.project,
+                self.services.desk(self.state.settings),
+                self.spec,
+                self.state.project,
                 assignment,
                 group,
-                step=f"{state.step}/mend/{_named(group)}",
-                refused={p: files[p] for p in group},
-                faults=[e.detail for p in group for e in faults[p]],
+                step=f"{self.state.step}/{what}/{_named(group)}",
+                brief=shown.get(group),
+                refused={p: refused[p] for p in group} if refused else None,
+                faults=[f for p in group for f in faults[p]] if faults else (),
             )
 
-        mended, _ = _each(state, [(p,) for p in sorted(faults)], mend)
-        files.update(mended)
-    notes = [say("note_file_failed", path=p, why=e.what) for p, e in sorted(failed.items())]
-    return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
+        return _each(self.state, groups, write)
+
+
+def _groups(
+    state: RunState, skeleton: Mapping[str, str], paths: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """The files of each call: small ones that have to do with each other share one."""
+    if not state.settings.switches.bundles:
+        return [(path,) for path in paths]
+    sizes = {p: len(skeleton.get(p, "")) + _LEAST_SIZE for p in paths}
+    return bundles(sizes, strength(state.project.predicted))
 
 
 def _to_write(state: RunState, spec: Spec, skeleton: Mapping[str, str]) -> list[str]:
@@ -120,7 +172,10 @@ def gate_faults(
 
 
 def judge_statically(state: RunState, files: Mapping[str, str]) -> list[Evidence]:
-    """What the tools say of a tree before a test is run."""
+    """What the tools say of a tree before a test is run; nothing where they are switched off."""
+    switches = state.settings.switches
+    if not (switches.tools and switches.gate):
+        return []
     python = {p: t for p, t in files.items() if p.endswith(".py")}
     planned = state.project.model_copy(
         update={"nodes": tuple(n for n in state.project.nodes if n.asked)}

@@ -1,12 +1,14 @@
 """What a file's author needs to see: the shared material, and what the documents say of one file
 (E, Algorithm 1, line 16)."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from bot.base import Data
 from bot.spec.model import Document, DocumentKind, Spec
 from bot.state.model import ProjectState
+from bot.state.participants import Cast
 
 CHARACTERS_PER_TOKEN = 4
 # What is shorter and of no known kind points somewhere ("see the wiki") and is no document.
@@ -22,11 +24,14 @@ class Block(Data):
     first_line: int
 
 
-def material(spec: Spec, tokens: int, *, parsed: bool = False) -> tuple[Block, ...]:
+def material(
+    spec: Spec, tokens: int, *, parsed: bool = False, state: ProjectState | None = None
+) -> tuple[Block, ...]:
     """Documents in the order of their worth, as many whole ones as fit: PRD, architecture, UML.
-    Where the structure is `parsed` and shown beside them, the UML says nothing more.
-    The same for every file of a run, so that providers' prompt caches hit. The PRD always
-    comes, cut where it alone is too long."""
+    Where the structure is `parsed` and shown beside them, the UML says nothing more; and with its
+    `state` given, the architecture is shown without what it says of single files, which their
+    authors see as `focus`. The same for every file of a run, so that providers' prompt caches
+    hit. The PRD always comes, cut where it alone is too long."""
     budget = tokens * CHARACTERS_PER_TOKEN
     out: list[Block] = []
     structured = parsed and any(d.kind is DocumentKind.ARCHITECTURE for d in spec.documents)
@@ -34,6 +39,8 @@ def material(spec: Spec, tokens: int, *, parsed: bool = False) -> tuple[Block, .
     ranked = sorted(wanted, key=lambda d: (_RANK[d.kind], d.file, d.first_line))
     for document in ranked:
         text = document.text.strip()
+        if state is not None and document.kind is DocumentKind.ARCHITECTURE:
+            text = _general(document, state)
         if document.kind is DocumentKind.PRD and not out:
             text = text[:budget]
         pointer = document.kind is DocumentKind.OTHER and len(text.split()) < _FEWEST_WORDS
@@ -64,19 +71,26 @@ _RANK = {
 }
 
 
-def focus(spec: Spec, state: ProjectState, path: str, shown: tuple[Block, ...]) -> str:
-    """What documents that are not among the shown ones say about one file: the lines from where
-    it is asked for to where the next file is."""
-    seen = {(b.file, b.first_line) for b in shown}
+def focus(spec: Spec, state: ProjectState, path: str) -> str:
+    """What the documents say about one file: the lines that ask for it, and the messages of the
+    sequence diagrams that its code sends or answers."""
     node = state.node(path)
     if node is None:
         return ""
     parts: list[str] = []
     for place in node.asked:
         document = _document(spec, place.file, place.line)
-        if document is not None and (document.file, document.first_line) not in seen:
-            parts.append(_excerpt(document, place.line, _next_start(state, place.file, place.line)))
-    return "\n\n".join(dict.fromkeys(parts))
+        if document is not None:
+            parts.append(_excerpt(document, _span(document, place.line, state)))
+    return "\n\n".join(dict.fromkeys(filter(None, [*parts, _flows(spec, state, path)])))
+
+
+def _excerpt(document: Document, span: range) -> str:
+    """Lines of a document; of a directory tree only the one that comments on the file."""
+    lines = document.text.splitlines()
+    if _fenced(lines, span.start):
+        return lines[span.start].strip() if "#" in lines[span.start] else ""
+    return "\n".join(lines[span.start : span.stop]).strip()
 
 
 def _document(spec: Spec, file: str, line: int) -> Document | None:
@@ -90,16 +104,117 @@ def _document(spec: Spec, file: str, line: int) -> Document | None:
     )
 
 
-def _next_start(state: ProjectState, file: str, line: int) -> int | None:
-    later = [p.line for n in state.files() for p in n.asked if p.file == file and p.line > line]
-    return min(later, default=None)
-
-
-def _excerpt(document: Document, start: int, end: int | None) -> str:
+def _span(document: Document, line: int, state: ProjectState) -> range:
+    """Which lines of a document, from 0, speak of the file that is asked for on one: up to where
+    the next file is, or to the end of the section, list or code block that the line stands in."""
     lines = document.text.splitlines()
-    first = start - document.first_line
-    last = end - document.first_line if end is not None else len(lines)
-    return "\n".join(lines[first:last]).strip()
+    first = line - document.first_line
+    starts = _starts(document, state)
+    following = next((s for s in starts if s > first), len(lines))
+    behind = range(first + 1, len(lines))
+    level = _level(lines[first])
+    if _fenced(lines, first):
+        ends = (i for i in behind if lines[i].lstrip().startswith(_FENCE))
+    elif level:
+        ends = (i for i in behind if 0 < _level(lines[i]) <= level)
+    else:
+        ends = (i for i in behind if _level(lines[i]) or _begins_anew(lines, i))
+    return range(first, min(following, next(ends, len(lines))))
+
+
+_FENCE = ("```", "~~~")
+_ITEM = re.compile(r"\s|[-*+]\s|\d+[.)]\s")
+
+
+def _fenced(lines: Sequence[str], number: int) -> bool:
+    """Whether a line stands in a code block."""
+    return sum(text.lstrip().startswith(_FENCE) for text in lines[:number]) % 2 == 1
+
+
+def _begins_anew(lines: Sequence[str], number: int) -> bool:
+    """Whether a paragraph begins that belongs to no list."""
+    return bool(lines[number]) and not lines[number - 1] and not _ITEM.match(lines[number])
+
+
+def _level(line: str) -> int:
+    """The level of a heading, 0 for other lines."""
+    marks = len(line) - len(line.lstrip("#"))
+    return marks if marks <= 6 and line[marks : marks + 1] in (" ", "\t") else 0
+
+
+def _starts(document: Document, state: ProjectState) -> list[int]:
+    """The lines of a document, from 0, that ask for files."""
+    return sorted(
+        {
+            place.line - document.first_line
+            for node in state.files()
+            for place in node.asked
+            if place.file == document.file
+            and 0 <= place.line - document.first_line <= document.text.count("\n")
+        }
+    )
+
+
+def _general(document: Document, state: ProjectState) -> str:
+    """What a document says of no single file: directory trees are left out, for the map of the
+    project says the same, and so are headings with nothing left below them."""
+    lines = document.text.splitlines()
+    claimed = {
+        i
+        for start in _starts(document, state)
+        for i in _span(document, start + document.first_line, state)
+    }
+    kept: list[str] = []
+    fence: list[str] | None = None
+    drawn = 0
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith(_FENCE):
+            if fence is None:
+                fence, drawn = [line], 0
+                continue
+            if not drawn:
+                kept.extend([*fence, line])
+            fence = None
+        elif fence is not None:
+            drawn += number in claimed
+            fence.append(line)
+        elif number not in claimed:
+            kept.append(line)
+    kept.extend(fence or [])
+    return _without_hollow_headings(kept)
+
+
+def _without_hollow_headings(lines: Sequence[str]) -> str:
+    kept: list[str] = []
+    for line in lines:
+        while kept and _level(line) and 0 < _level(line) <= _level(kept[-1]):
+            kept.pop()
+        if line.strip():
+            kept.append(line)
+        elif kept and not _level(kept[-1]) and kept[-1]:
+            kept.append("")
+    while kept and (_level(kept[-1]) or not kept[-1]):
+        kept.pop()
+    return "\n".join(kept).strip()
+
+
+_MOST_MESSAGES = 30
+
+
+def _flows(spec: Spec, state: ProjectState, path: str) -> str:
+    """The messages that code of a file sends or answers, in the order of the diagrams."""
+    cast = Cast(state.nodes)
+    said: list[str] = []
+    for diagram in spec.sequence_diagrams:
+        nodes = {p.name: cast.find(p.title, p.name) or "" for p in diagram.participants}
+        for message in diagram.messages:
+            ends = (nodes.get(message.source, ""), nodes.get(message.target, ""))
+            if any(end.partition("::")[0] == path for end in ends) and message.text:
+                arrow = "-->>" if message.reply else "->>"
+                said.append(f"{message.source} {arrow} {message.target}: {message.text}")
+    if not said:
+        return ""
+    return "\n".join(["In the sequence diagrams:", *dict.fromkeys(said)][: _MOST_MESSAGES + 1])
 
 
 def source_blocks(files: Mapping[str, str], tokens: int, own: str | None = None) -> str:

@@ -213,7 +213,7 @@ class Retriever:
     def _asked(self, path: str) -> str:
         """What the documents say of the file, and its own purpose where they are silent."""
         node = self.state.node(path)
-        said = focus(self.spec, self.state, path, ()) if self.spec is not None else ""
+        said = focus(self.spec, self.state, path) if self.spec is not None else ""
         text = said or (node.purpose if node is not None else "")
         return text[: int(self.tokens * _ASKED) * CHARACTERS_PER_TOKEN].strip()
 
