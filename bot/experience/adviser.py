@@ -23,7 +23,8 @@ class Adviser:
 
     A round of repair calls `advice_for` before the model is asked, and after the next check run
     `came_of` with both reports and `remember` with what `learn.lessons` made of them. All three may
-    be repeated with the same mark, such as when a killed run goes on.
+    be repeated with the same mark, such as when a killed run goes on. They raise StoreUnavailable
+    where the store cannot be used.
     """
 
     def __init__(self, store: ExperienceStore, scope: Scope) -> None:
@@ -50,9 +51,10 @@ class Adviser:
             ranked = [self._shelf.recall(t.signal, most) for t in troubles(report)[:_MOST_TROUBLES]]
         return _in_turn(ranked)[:most]
 
-    def came_of(self, before: Report, after: Report, *, mark: str) -> None:
-        """Write down what the advice of `mark` led to; what does harm is retired by the store."""
-        self._store.settle(self._marked(mark), effect_of(before, after))
+    def came_of(self, before: Report, after: Report, *, mark: str) -> tuple[str, ...]:
+        """Write down what the advice of `mark` led to; what does harm is retired by the store.
+        Return the ids of what was given."""
+        return self._store.settle(self._marked(mark), effect_of(before, after))
 
     def remember(self, experiences: Iterable[Experience], *, mark: str) -> None:
         """Keep what was learnt in the step that `mark` names."""

@@ -1,6 +1,7 @@
 """`repowright experience`: look at what was learnt, take it elsewhere, delete it."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.base import RepowrightError
+from bot.config import DATA_FOLDER
 from bot.experience.exchange import entries_of, lines_of
 from bot.experience.figures import figures_of
 from bot.experience.store import SqlExperiences
-from bot.experience.tables import address_of
+from bot.experience.tables import FILE_NAME, address_of, default_store
 from bot.ports.experience import Kept, Scope
 
 app = typer.Typer(no_args_is_help=True, help="What earlier repairs taught, without their projects.")
@@ -25,25 +27,25 @@ Store = Annotated[
         "--store",
         envvar="REPOWRIGHT_EXPERIENCE",
         help="File or database address of the experience store.",
+        show_default=f"{FILE_NAME} in REPOWRIGHT_DATA, or in {DATA_FOLDER}",
     ),
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="An id, or how it begins.")]
 Installation = Annotated[int, typer.Option(help="Id of the App's installation.")]
-_DEFAULT = "repowright-data/experience.sqlite"
 
 
 @app.command("list")
 def list_(
-    store: Store = _DEFAULT,
+    store: Store = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """List all experiences with their records."""
     with _opened(store) as opened:
-        found = list(opened.all())
+        found, history = list(opened.all()), opened.history()
     if as_json:
         print(json.dumps([_row(repository, kept) for repository, kept in found], indent=2))
         return
-    figures = figures_of([kept for _, kept in found])
+    figures = figures_of([kept for _, kept in found], history)
     table = Table("id", "family", "outcome", "learnt", "helped", "no effect", "harmed", "")
     for _, kept in found:
         if kept.experience is not None:
@@ -59,7 +61,7 @@ def list_(
 
 
 @app.command()
-def show(id_: Id, store: Store = _DEFAULT) -> None:
+def show(id_: Id, store: Store = "") -> None:
     """Show one experience as JSON, with every repository that taught it."""
     with _opened(store) as opened:
         found = _chosen(opened, id_)
@@ -67,7 +69,7 @@ def show(id_: Id, store: Store = _DEFAULT) -> None:
 
 
 @app.command()
-def delete(id_: Id, store: Store = _DEFAULT) -> None:
+def delete(id_: Id, store: Store = "") -> None:
     """Delete one experience for good; it is not learnt again."""
     with _opened(store) as opened:
         found = _chosen(opened, id_)
@@ -78,7 +80,7 @@ def delete(id_: Id, store: Store = _DEFAULT) -> None:
 @app.command()
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines file to write.")],
-    store: Store = _DEFAULT,
+    store: Store = "",
 ) -> None:
     """Write all experiences to a file, without the repositories that taught them."""
     with _opened(store) as opened:
@@ -93,7 +95,7 @@ def export(
 @app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines file to read.")],
-    store: Store = _DEFAULT,
+    store: Store = "",
     installation: Installation = 0,
 ) -> None:
     """Read experiences from a file, for all repositories of an installation."""
@@ -113,18 +115,19 @@ def import_(
 @app.command()
 def sharing(
     repository: Annotated[str, typer.Argument(metavar="OWNER/NAME")],
-    on: Annotated[bool, typer.Option("--on/--off", help="Show what it taught to the others.")],
-    store: Store = _DEFAULT,
+    on: Annotated[bool, typer.Option("--on/--off", help="Teach the others, and learn of them.")],
+    store: Store = "",
     installation: Installation = 0,
 ) -> None:
-    """Show or hide what a repository has taught so far."""
+    """Let a repository share what it learns, from now on and so far, or keep it to itself."""
     scope = Scope(installation=installation, repository=repository, shared=on)
-    with _opened(store) as opened:
+    with _opened(store, new=True) as opened:
         print(f"changed {opened.share(scope)}")
 
 
 @contextmanager
 def _opened(store: str, *, new: bool = False) -> Iterator[SqlExperiences]:
+    store = store or str(default_store(os.environ))
     if "://" not in store and not new and not Path(store).is_file():
         raise RepowrightError(
             "there is no experience store", where=store, hint="name its file with --store"

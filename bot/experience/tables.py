@@ -1,8 +1,10 @@
 """The tables of the experience store, on SQLite or Postgres."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from sqlalchemy import (
+    URL,
     Boolean,
     Column,
     Connection,
@@ -21,13 +23,22 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    IntegrityError,
+    NoSuchModuleError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from bot.base import RepowrightError
+from bot.config import DATA_FOLDER
+from bot.ports.experience import StoreUnavailable
 
 METADATA = MetaData()
+FILE_NAME = "experience.sqlite"
 _BUSY_MILLISECONDS = 10_000
+_CONNECT_SECONDS = 10
 
 # `text` is an Experience in JSON, "" where it was deleted; repositories are OWNER/NAME in lower
 # case. `tick` is the count of CLOCK when the row last changed.
@@ -71,6 +82,17 @@ GIVEN = Table(
     Column("effect", String(20), nullable=False, default=""),
 )
 
+# Which repairs were judged; what came of a repair's advice is counted once.
+JUDGED = Table("experiences_judged", METADATA, Column("mark", String(300), primary_key=True))
+
+# Repositories that neither show nor see what others have taught.
+UNSHARED = Table(
+    "experiences_unshared",
+    METADATA,
+    Column("installation", Integer, primary_key=True, autoincrement=False),
+    Column("repository", String(200), primary_key=True),
+)
+
 # One row. Writers take it first, so their ticks become visible in order.
 CLOCK = Table(
     "experiences_clock",
@@ -80,46 +102,76 @@ CLOCK = Table(
 )
 
 
-def address_of(store: str | Path) -> str:
-    """SQLAlchemy's address of a database: an address as it is, or that of an SQLite file, whose
-    folder is made where it is missing."""
+def default_store(environ: Mapping[str, str]) -> Path:
+    """Where experience is kept unless somebody says otherwise: in the data folder, the same as
+    the server's."""
+    return Path(environ.get("REPOWRIGHT_DATA") or DATA_FOLDER) / FILE_NAME
+
+
+def address_of(store: str | Path) -> str | URL:
+    """SQLAlchemy's address of a database: an address as it is, or that of an SQLite file."""
     if "://" in str(store):
         return str(store)
-    path = Path(store)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RepowrightError(
-            f"the folder cannot be made: {error.strerror}", where=str(path.parent)
-        ) from error
-    return f"sqlite:///{path.absolute()}"
+    return URL.create("sqlite", database=str(Path(store).absolute()))
 
 
-def open_tables(address: str) -> Engine:
+def open_tables(address: str | URL) -> Engine:
     """The database at an SQLAlchemy address, such as `sqlite:///FILE` or
-    `postgresql+psycopg://HOST/NAME`, with its tables; raise RepowrightError where it cannot be
-    used."""
+    `postgresql+psycopg://HOST/NAME`, with its tables; raise StoreUnavailable where it cannot be
+    used. The folder of a file is made where it is missing."""
     try:
-        engine = create_engine(make_url(address))
+        url = make_url(address)
+        # A server that is gone must not hold a run up.
+        postgres = url.get_backend_name() == "postgresql"
+        engine = create_engine(
+            url, connect_args={"connect_timeout": _CONNECT_SECONDS} if postgres else {}
+        )
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise RepowrightError(
+        raise StoreUnavailable(
             f"this is no database that can be used: {error}",
             hint="give a file, or postgresql+psycopg://USER@HOST/NAME with psycopg installed",
         ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
+        _make_folder(url.database or "")
     try:
-        METADATA.create_all(engine)
+        _make_tables(engine)
         _start_clock(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        raise RepowrightError(
-            f"the experience store cannot be used: {getattr(error, 'orig', error)}",
-            where=engine.url.render_as_string(hide_password=True),
-            hint="check that the database runs, and its permissions and space",
-        ) from error
+        raise unavailable(engine, error) from error
     return engine
+
+
+def unavailable(engine: Engine, error: SQLAlchemyError) -> StoreUnavailable:
+    """What went wrong with a database, in one sentence without its password."""
+    said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    return StoreUnavailable(
+        f"the experience store cannot be used: {said}",
+        where=engine.url.render_as_string(hide_password=True),
+        hint="check that the database runs, and its permissions and space",
+    )
+
+
+def _make_folder(file: str) -> None:
+    folder = Path(file).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the experience store's folder cannot be made: {error.strerror}",
+            where=str(folder),
+            hint="name another file",
+        ) from error
+
+
+def _make_tables(engine: Engine) -> None:
+    try:
+        METADATA.create_all(engine)
+    except (IntegrityError, ProgrammingError):
+        # Another process that opens the store made them meanwhile, or nobody may.
+        METADATA.create_all(engine)
 
 
 def _start_clock(engine: Engine) -> None:

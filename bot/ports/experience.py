@@ -82,7 +82,8 @@ class Kept(Data):
 
 class Scope(Data):
     """For whom the store is read or written. Repositories of one installation share unless
-    `shared` is false; then a repository reads only its own and shows its own to nobody."""
+    `shared` is false, or the store's own switch is off for one; then a repository reads only its
+    own and shows its own to nobody."""
 
     installation: int = 0
     repository: str = ""
@@ -108,11 +109,13 @@ class ExperienceStore(Protocol):
         ...
 
     def given(self, mark: str, numbers: Iterable[int]) -> None:
-        """Write down what was given; `mark` names the run and step, a repeat changes nothing."""
+        """Write down what was given; `mark` names the run and step, as RUN:STEP. A repeat takes the
+        place of what was given before, as long as nothing has come of that."""
         ...
 
-    def settle(self, mark: str, effect: Effect) -> None:
-        """Write down what came of what `mark` was given, once; retire what does harm."""
+    def settle(self, mark: str, effect: Effect) -> tuple[str, ...]:
+        """Write down what came of what `mark` was given, once; retire what does harm. Return the
+        ids of what was given, none where nothing was."""
         ...
 
     def delete(self, id_: str) -> int:
@@ -120,7 +123,9 @@ class ExperienceStore(Protocol):
         ...
 
     def share(self, scope: Scope) -> int:
-        """Make what a repository taught visible to the others, or hide it, by `scope.shared`."""
+        """Switch whether a repository shares, by `scope.shared`, for what it taught and for what it
+        will; return how many experiences that showed or hid. While it is off, the repository reads
+        only its own."""
         ...
 
 

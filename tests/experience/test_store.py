@@ -127,5 +127,5 @@ def test_many_writers_lose_nothing(store: SqlExperiences, address: str) -> None:
 @pytest.mark.parametrize("wrong", ["", "nothing://x", "sqlite:////proc/none/at/all.sqlite"])
 def test_a_database_that_cannot_be_used_is_one_clear_sentence(wrong: str) -> None:
     with pytest.raises(RepowrightError) as caught:
-        SqlExperiences(wrong)
+        SqlExperiences(wrong).open()
     assert caught.value.hint
