@@ -50,7 +50,7 @@ def architecture_round(state: RunState, spec: Spec, services: Services) -> RunSt
 def judge_architecture(project: ProjectState, spec: Spec) -> Verdict:
     """Completeness and consistency with the inputs (mechanism 28), by tools alone."""
     return verdict_of(
-        verify_structure(project),
+        verify_structure(project, spec),
         verify_interfaces(project, spec),
         verify_files(project, spec),
         verify_modules(spec, project),

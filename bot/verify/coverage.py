@@ -1,13 +1,12 @@
 """Skeleton Coverage Verifier (E, Table I): what the nodes hold and the source's AST lacks."""
 
-import ast
 from collections.abc import Mapping
 
 from bot.spec.model import Location
 from bot.state.extract import extract_nodes
 from bot.state.model import NodeKind, ProjectState
-from bot.syntax import parse
 from bot.verify.evidence import Evidence, Rule, Tool
+from bot.verify.tools.places import asked_for, lines_of
 
 
 def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evidence]:
@@ -16,9 +15,8 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
     found: list[Evidence] = []
     for node in state.files():
         if node.path not in files:
-            found.append(
-                _fault(Rule.FILE_MISSING, node.path, f"`{node.path}` is planned and does not exist")
-            )
+            detail = f"`{node.path}` is planned and does not exist"
+            found.append(_fault(Rule.FILE_MISSING, node.path, detail, asked_for(node)))
     for path, source in sorted(files.items()):
         if not path.endswith(".py"):
             continue
@@ -29,18 +27,16 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
             found.append(_fault(Rule.SYNTAX, path, f"`{path}` does not parse: {error.msg}", where))
             continue
         except (ValueError, RecursionError):
-            found.append(
-                _fault(
-                    Rule.SYNTAX, path, f"`{path}` does not parse: it nests too deeply or is no text"
-                )
-            )
+            detail = f"`{path}` does not parse: it nests too deeply or is no text"
+            found.append(_fault(Rule.SYNTAX, path, detail, Location(file=path)))
             continue
+        lines = lines_of(path, source)
         found.extend(
             _fault(
                 Rule.NOT_DEFINED,
                 node.id,
                 f"`{node.qualname}` is planned for `{path}` and not defined there",
-                Location(file=path, line=_line_of_parent(source, node.parent or "")),
+                Location(file=path, line=lines.get(node.parent or "", 1)),
             )
             for node in state.inside(path)
             if node.id not in realized and node.kind in (NodeKind.CLASS, NodeKind.FUNCTION)
@@ -48,7 +44,7 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
     return found
 
 
-def _fault(rule: Rule, subject: str, detail: str, location: Location | None = None) -> Evidence:
+def _fault(rule: Rule, subject: str, detail: str, location: Location) -> Evidence:
     return Evidence(
         tool=Tool.COVERAGE,
         rule=rule,
@@ -57,12 +53,3 @@ def _fault(rule: Rule, subject: str, detail: str, location: Location | None = No
         detail=detail,
         location=location,
     )
-
-
-def _line_of_parent(source: str, parent: str) -> int:
-    """Line of the class that should hold a missing method, else the file's first."""
-    name = parent.partition("::")[2].rpartition(".")[2]
-    for node in ast.walk(parse(source)):
-        if name and isinstance(node, ast.ClassDef) and node.name == name:
-            return node.lineno
-    return 1

@@ -1,50 +1,81 @@
 """Structure Verifier, Interface Verifier and Missing File Detector (E, Table I)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
-from bot.spec.model import Location, Spec
+from bot.spec.model import Location, Member, Spec, UmlClass
 from bot.state.model import Node, NodeKind, ProjectState
 from bot.state.structure import homeless
 from bot.verify.evidence import Evidence, Rule, Tool
+from bot.verify.tools.places import asked_for
+
+_HOLDS = {
+    NodeKind.MODULE: (NodeKind.MODULE,),
+    NodeKind.FILE: (NodeKind.MODULE,),
+    NodeKind.CLASS: (NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION),
+    NodeKind.FUNCTION: (NodeKind.FILE, NodeKind.CLASS, NodeKind.FUNCTION),
+    NodeKind.GLOBAL: (NodeKind.FILE,),
+}
 
 
-def verify_structure(state: ProjectState) -> list[Evidence]:
-    """Hierarchy and required properties: every parent stands, every file has something to do."""
-    ids = {n.id for n in state.nodes}
-    found = [
-        Evidence(
-            tool=Tool.STRUCTURE,
-            rule=Rule.ORPHAN,
-            subject=node.id,
-            verdict="fault",
-            detail=f"`{node.id}` stands in `{node.parent}`, which is not in the structure",
-            location=_first(node),
-        )
-        for node in state.nodes
-        if node.parent not in (None, ".") and node.parent not in ids and not _is_plain_file(node)
-    ]
+def verify_structure(state: ProjectState, spec: Spec) -> list[Evidence]:
+    """Hierarchy and required properties: every node stands where its kind can stand, every file
+    has something to do, every function says what it takes."""
+    nodes = {n.id: n for n in state.nodes}
+    found = [e for n in state.nodes for e in _misplaced(n, nodes)]
     if not state.python_files():
-        found.append(
-            Evidence(
-                tool=Tool.STRUCTURE,
-                rule=Rule.NO_PYTHON,
-                subject=".",
-                verdict="fault",
-                detail="the structure holds no Python file",
-            )
-        )
+        detail = "the structure holds no Python file"
+        found.append(_structural(Rule.NO_PYTHON, ".", detail, _beginning(spec)))
     found.extend(
-        Evidence(
-            tool=Tool.STRUCTURE,
-            rule=Rule.NO_PURPOSE,
-            subject=node.id,
-            verdict="fault",
-            detail=f"nothing says what `{node.path}` is for",
-            location=_first(node),
+        _structural(Rule.NO_PURPOSE, n.id, f"nothing says what `{n.path}` is for", asked_for(n))
+        for n in empty_files(state)
+    )
+    found.extend(
+        _structural(
+            Rule.NO_SIGNATURE,
+            n.id,
+            f"nothing says what `{n.qualname}` takes",
+            asked_for(n),
+            "warning",
         )
-        for node in empty_files(state)
+        for n in state.nodes
+        if n.kind is NodeKind.FUNCTION and n.parameters is None and not _is_property(n)
     )
     return found
+
+
+def _is_property(node: Node) -> bool:
+    return any(d.endswith(("property", ".setter", ".deleter")) for d in node.decorators)
+
+
+def _misplaced(node: Node, nodes: dict[str, Node]) -> Iterator[Evidence]:
+    """What is wrong with the place of a node in the hierarchy."""
+    if node.parent in (None, ".") or _is_plain_file(node):
+        return
+    parent = nodes.get(node.parent or "")
+    if parent is None:
+        detail = f"`{node.id}` stands in `{node.parent}`, which is not in the structure"
+        yield _structural(Rule.ORPHAN, node.id, detail, asked_for(node))
+    elif parent.kind not in _HOLDS[node.kind]:
+        detail = f"`{node.id}` is a {node.kind} and stands in `{parent.id}`, a {parent.kind}"
+        yield _structural(Rule.ORPHAN, node.id, detail, asked_for(node))
+
+
+def _structural(
+    rule: Rule,
+    subject: str,
+    detail: str,
+    place: Location,
+    verdict: Literal["fault", "warning"] = "fault",
+) -> Evidence:
+    return Evidence(
+        tool=Tool.STRUCTURE,
+        rule=rule,
+        subject=subject,
+        verdict=verdict,
+        detail=detail,
+        location=place,
+    )
 
 
 def _is_plain_file(node: Node) -> bool:
@@ -62,38 +93,74 @@ def empty_files(state: ProjectState) -> tuple[Node, ...]:
 
 
 def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
-    """Classes, functions and attributes that the UML defines and the nodes lack."""
+    """Classes, their members, functions and globals that the UML defines and the nodes lack."""
+    lost = homeless(spec, state.nodes)
     found = [
-        Evidence(
-            tool=Tool.INTERFACE,
-            rule=Rule.CLASS_MISSING,
-            subject=box.name,
-            verdict="fault",
-            detail=f"the UML defines `{box.name}`, and no file holds it",
-            location=box.location,
-        )
-        for box in homeless(spec, state.nodes)
+        _lacking(Rule.CLASS_MISSING, box.name, f"the UML defines `{box.name}`", box.location)
+        for box in lost
+        if not box.hosts_globals
     ]
-    classes = {n.name: n for n in state.nodes if n.kind is NodeKind.CLASS}
+    held = _held_by_class(state)
+    names = {n.name for n in state.nodes}
     for diagram in spec.class_diagrams:
         for box in diagram.classes:
-            home = classes.get(box.name.rpartition(".")[2])
-            if home is None or box.hosts_globals:
-                continue
-            held = {n.name for n in state.children(home.id)} | {a.name for a in home.attributes}
-            found.extend(
-                Evidence(
-                    tool=Tool.INTERFACE,
-                    rule=Rule.MEMBER_MISSING,
-                    subject=f"{home.id}.{member.name}",
-                    verdict="fault",
-                    detail=f"`{box.name}.{member.name}` is in the UML and not in the structure",
-                    location=member.location,
-                )
-                for member in box.members
-                if member.name.isidentifier() and member.name not in held
-            )
+            name = box.name.rpartition(".")[2]
+            if box.hosts_globals or (box.module and box not in lost):
+                found.extend(_globals_missing(box, names))
+            elif name in held:
+                found.extend(_members_missing(box, held[name][0], held[name][1]))
     return found
+
+
+def _held_by_class(state: ProjectState) -> dict[str, tuple[str, set[str]]]:
+    """Class name -> id of the first class of this name, and the names that all of them hold."""
+    found: dict[str, tuple[str, set[str]]] = {}
+    by_id: dict[str, set[str]] = {}
+    for node in state.nodes:
+        if node.kind is NodeKind.CLASS:
+            held = found.setdefault(node.name, (node.id, set()))[1]
+            held.update(a.name for a in node.attributes)
+            by_id[node.id] = held
+    for node in state.nodes:
+        if node.parent in by_id:
+            by_id[node.parent].add(node.name)
+    return found
+
+
+def _members_missing(box: UmlClass, home: str, held: set[str]) -> Iterator[Evidence]:
+    for member in _named(box):
+        if member.name not in held:
+            yield Evidence(
+                tool=Tool.INTERFACE,
+                rule=Rule.MEMBER_MISSING,
+                subject=f"{home}.{member.name}",
+                verdict="fault",
+                detail=f"`{box.name}.{member.name}` is in the UML and not in the structure",
+                location=member.location,
+            )
+
+
+def _globals_missing(box: UmlClass, names: set[str]) -> Iterator[Evidence]:
+    """What a box that stands for a module lists and no file holds, wherever it may stand."""
+    for member in _named(box):
+        if member.name not in names:
+            said = f"the UML lists `{member.name}` in `{box.name}`"
+            yield _lacking(Rule.MEMBER_MISSING, member.name, said, member.location)
+
+
+def _named(box: UmlClass) -> Iterator[Member]:
+    return (m for m in box.members if m.name.isidentifier())
+
+
+def _lacking(rule: Rule, subject: str, said: str, place: Location) -> Evidence:
+    return Evidence(
+        tool=Tool.INTERFACE,
+        rule=rule,
+        subject=subject,
+        verdict="fault",
+        detail=f"{said}, and no file holds it",
+        location=place,
+    )
 
 
 def verify_files(state: ProjectState, spec: Spec) -> list[Evidence]:
@@ -113,8 +180,14 @@ def verify_files(state: ProjectState, spec: Spec) -> list[Evidence]:
     ]
 
 
-def _first(node: Node) -> Location | None:
-    return node.asked[0] if node.asked else None
+def _beginning(spec: Spec) -> Location:
+    """The document that should say more: the architecture where there is one."""
+    documents = sorted(spec.documents, key=lambda d: d.kind.value)
+    return (
+        Location(file=documents[0].file, line=documents[0].first_line)
+        if documents
+        else Location(file="PRD.md")
+    )
 
 
 def counted(spec: Spec, nodes: Iterable[Node]) -> dict[str, int]:

@@ -25,7 +25,7 @@ def spec_of(*paths: str, test: str = "") -> Spec:
 
 def test_files_that_are_not_python_may_lie_in_folders_that_are_no_package() -> None:
     spec = spec_of("shop/cart.py", "shop/pages/index.html", "docs/guide.md")
-    assert verify_structure(ProjectState(nodes=structure_of(spec))) == []
+    assert verify_structure(ProjectState(nodes=structure_of(spec)), spec) == []
 
 
 @pytest.mark.parametrize("root", ["", "src/"])
