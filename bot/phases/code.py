@@ -8,6 +8,7 @@ from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import COULD_NOT_RUN, Report
 from bot.phases.judging import fails, failures_table, is_better, judge_tests, lost_tests, title_of
+from bot.phases.learning import experience_line, learn
 from bot.phases.mending import mend
 from bot.phases.publish import (
     cost_of_round,
@@ -151,7 +152,9 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     total = report.passed + report.failed
     services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
     files = head_files(state, spec, services)
+    before = state
     state, drift = _reconciled(state, files, report)
+    state = learn(before, state, spec, services, report)
     verdict = judge_tests(state, spec, files, report)
     improved = state.best is None or is_better(report, state.best.report)
     lost = lost_tests(state, report)
@@ -172,6 +175,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         drift=drift,
         agenda=failures_table(report, lost),
         diagnosis=state.tried[-1] if state.tried and not improved else "",
+        experience=experience_line(before, state),
         comments=inline(verdict.faults, files),
         broken=not report.collected,
     )

@@ -61,6 +61,7 @@ def review(
     drift: Drift | None = None,
     agenda: str = "",
     diagnosis: str = "",
+    experience: str = "",
     comments: tuple[ReviewComment, ...] = (),
     broken: bool = False,
 ) -> str:
@@ -77,6 +78,7 @@ def review(
         faults=faults_table(verdict),
         agenda=agenda,
         diagnosis=quoted("What the fixer thought", diagnosis),
+        experience=experience,
         drift=drift_table(drift),
         calls=cost.calls,
         usd=cost.usd,

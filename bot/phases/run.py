@@ -7,6 +7,7 @@ from typing import Literal
 from bot.base import Data, Outcome
 from bot.checks.report import Report
 from bot.config import Settings
+from bot.ports.experience import Effect
 from bot.state.model import ProjectState
 
 
@@ -63,6 +64,17 @@ class Best(Data):
         return self.report.passed + self.report.failed
 
 
+class Learning(Data):
+    """What experience did in one round of repair: ids of what was given before it and of what it
+    taught, what the round came to, and how many check tests passed before and after."""
+
+    iteration: int
+    given: tuple[str, ...] = ()
+    taught: tuple[str, ...] = ()
+    effect: Effect
+    passed: tuple[int, int]
+
+
 class Steer(Data):
     """A person's wish for the next round."""
 
@@ -100,6 +112,7 @@ class RunState(Data):
     `seen` holds the ids of comments and reviews that were read; `open_points` what the judge
     found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
     checks since the best commit moved; `tried` are the diagnoses of repairs since then.
+    `experiences` has an entry for each repair that was judged while experience was on.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
     `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
     for a run after this one had ended. `resting` is since when nobody works, for the run has ended
@@ -133,6 +146,7 @@ class RunState(Data):
     seen: tuple[str, ...] = ()
     stuck: int = 0
     tried: tuple[str, ...] = ()
+    experiences: tuple[Learning, ...] = ()
     notes: tuple[str, ...] = ()
     shown: tuple[Shown, ...] = ()
     seconds: Seconds = Seconds()
