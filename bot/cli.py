@@ -19,10 +19,12 @@ from bot.base import ExitCode, Outcome, RepowrightError
 from bot.bench.catalogue import bench_named
 from bot.bench.datasets import read_tasks
 from bot.bench.show import show_result
-from bot.config import Settings
+from bot.config import DATA_FOLDER, Settings
 from bot.doctor.examination import examine, is_well
 from bot.doctor.machine import try_sandbox
 from bot.experience.commands import app as experience_app
+from bot.experience.store import SqlExperiences
+from bot.experience.tables import FILE_NAME, OFF, address_of, default_store
 from bot.local import LocalBox, remembered
 from bot.localrun import LocalSitting, until_interrupted
 from bot.model.attempt import Backend
@@ -59,6 +61,17 @@ SpecFolder = Annotated[
 Sandbox = Annotated[
     str, typer.Option("--sandbox", help="`bubblewrap`; `none` runs generated code unprotected.")
 ]
+Experience = Annotated[
+    str,
+    typer.Option(
+        "--experience",
+        envvar="REPOWRIGHT_EXPERIENCE",
+        metavar="STORE",
+        help="File or database address to learn in; `off` learns and tells nothing. A recorded run"
+        " has a store of its own.",
+        show_default=f"{FILE_NAME} in REPOWRIGHT_DATA, or in {DATA_FOLDER}",
+    ),
+]
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.")]
 
 
@@ -75,6 +88,7 @@ def run(
     record: Annotated[
         Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
     ] = None,
+    experience: Experience = "",
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
@@ -82,9 +96,22 @@ def run(
 ) -> None:
     """Build what SPEC asks for, on this machine."""
     settings = _settings(config, model, usd)
+    if experience == OFF:
+        switches = settings.switches.model_copy(update={"experience": False})
+        settings = settings.model_copy(update={"switches": switches})
+    store = "" if record or experience == OFF else _store(experience)
     answers = backend_of(backend, settings, os.environ)
     state = _build(
-        spec, out, settings, answers, record, port=port, sandbox=sandbox, keep=keep, json=json
+        spec,
+        out,
+        settings,
+        answers,
+        record,
+        experience=store,
+        port=port,
+        sandbox=sandbox,
+        keep=keep,
+        json=json,
     )
     _tell(json, keep, say("tell_result", out=out))
     raise typer.Exit(_exit_code(state))
@@ -266,6 +293,7 @@ def _build(
     answers: Backend,
     record: Path | None,
     *,
+    experience: str = "",
     port: int,
     sandbox: str,
     keep: bool,
@@ -281,7 +309,7 @@ def _build(
     fatal = [p for p in report["problems"] if p["severity"] == "fatal"]
     show_problems(Console(stderr=True), fatal)
     with LocalBox(out, port=port, unsafe=unsafe) as box:
-        box.open_issue(files, _name(spec), settings)
+        box.open_issue(files, _name(spec), settings, experience)
         return LocalSitting(box, answers, json=json, keep=keep).go(record)
 
 
@@ -304,6 +332,16 @@ def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
         budget = settings.budget.model_copy(update={"usd": usd})
         settings = settings.model_copy(update={"budget": budget})
     return settings
+
+
+def _store(experience: str) -> str:
+    """The store as a run remembers it; one that somebody names is tried before the run begins."""
+    store = experience or str(default_store(os.environ))
+    if "://" not in store:
+        store = str(Path(store).absolute())
+    if experience:
+        SqlExperiences(address_of(store)).open().close()
+    return store
 
 
 def _unsafe(sandbox: str) -> bool:

@@ -4,6 +4,7 @@ import json
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
@@ -12,6 +13,9 @@ from pydantic import SecretStr
 from bot.base import Data, RepowrightError
 from bot.checks.sandbox import make_sandbox
 from bot.config import Settings
+from bot.experience.adviser import Adviser
+from bot.experience.store import SqlExperiences
+from bot.experience.tables import FILE_NAME, address_of
 from bot.forge.embedded.actions import LocalActions
 from bot.forge.embedded.seed import Seeded, seed
 from bot.forge.embedded.server import EmbeddedGitHub
@@ -19,10 +23,12 @@ from bot.forge.embedded.store import Actor
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, PersonalToken
 from bot.model.attempt import Backend
+from bot.model.replay import ReplayModel
 from bot.phases.record import save
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services
 from bot.phases.texts import page, say
+from bot.ports.experience import Scope
 from bot.runs.drive import drive
 from bot.runs.start import find_run, new_run
 from bot.spec.folder import spec_from_files
@@ -37,13 +43,15 @@ _REMEMBERED = "run.json"
 
 
 class LocalRun(Data):
-    """What a local run needs to be picked up again, besides the App's key."""
+    """What a local run needs to be picked up again, besides the App's key. `experience` is the
+    store that it learns in, a file or an address; "" is one of its own, empty at first."""
 
     repository: str
     issue: int
     app_id: str
     installation: int
     settings: Settings
+    experience: str = ""
 
 
 class LocalBox:
@@ -58,21 +66,26 @@ class LocalBox:
         self.github = EmbeddedGitHub(
             self.folder / "github", port=port, actions=actions, maintainer=OWNER
         )
+        self._held = ExitStack()
 
     def __enter__(self) -> Self:
         self.github.start()
+        self._held.callback(self.github.stop)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.github.stop()
+        self._held.close()
 
     @property
     def place(self) -> Workplace:
         return Workplace(self.folder / "run")
 
-    def open_issue(self, files: Mapping[str, bytes], name: str, settings: Settings) -> LocalRun:
+    def open_issue(
+        self, files: Mapping[str, bytes], name: str, settings: Settings, experience: str = ""
+    ) -> LocalRun:
         """A repository with the given files and an issue with the documents, both from the
-        maintainer; the run of that issue is remembered in the folder."""
+        maintainer; the run of that issue is remembered in the folder, with the store that it
+        learns in."""
         spec = spec_from_files(files, check_tests_dir=settings.check_tests)
         body, committed = issue_of(spec, files, settings.check_tests)
         seeded = seed(self.github.store, OWNER, name)
@@ -90,6 +103,7 @@ class LocalBox:
             app_id=str(seeded.app.id),
             installation=seeded.installation.id,
             settings=settings,
+            experience=experience,
         )
         self._remember(run, seeded.private_key)
         return run
@@ -114,6 +128,8 @@ class LocalBox:
 
     def _remember(self, run: LocalRun, key: str) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
+        # The address of a store may hold a password.
+        self._file.touch(mode=0o600)
         self._file.write_text(run.model_dump_json(indent=1), "utf-8")
         self._key.touch(mode=0o600)
         self._key.write_text(key, "utf-8")
@@ -161,7 +177,8 @@ class LocalBox:
         hub = self.hub()
         found = find_run(run.issue, hub.git)
         state, spec = found or new_run(run.issue, run.settings, hub.forge, hub.git, now)
-        services = services_of(hub, self.place, state, backend, narrator)
+        adviser = self._adviser(run, backend)
+        services = services_of(hub, self.place, state, backend, narrator, adviser=adviser)
         if found is None:
             # A first leg that is killed must find its branch again.
             save(state, spec, services)
@@ -175,6 +192,14 @@ class LocalBox:
             most_legs=legs,
         )
         return state, services
+
+    def _adviser(self, run: LocalRun, backend: Backend) -> Adviser:
+        """A replay must ask what was recorded, whatever this machine has learnt since: it has a
+        store of its own."""
+        shared = "" if isinstance(backend, ReplayModel) else run.experience
+        store = SqlExperiences(address_of(shared or self.folder / FILE_NAME))
+        self._held.callback(store.close)
+        return Adviser(store, Scope(repository=run.repository))
 
     def attend(self, state: RunState, services: Services) -> RunState:
         """Hear what people have said since, and go on where they ask for it."""

@@ -10,7 +10,7 @@ import yaml
 from pydantic import Field, SecretStr, ValidationError
 
 from bot.base import Data, RepowrightError
-from bot.config import Settings
+from bot.config import DATA_FOLDER, Settings
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
 from bot.runs.worker import WorkerSettings
@@ -26,17 +26,19 @@ class ServerSettings(Data):
 
     An App is named by `app_id` and `private_key_path`; a personal token needs `repositories`,
     which also narrow down where an App works (none: wherever it is installed). `threads` is how
-    many repositories are worked at once. `backend` is that of the command line's `--backend`.
+    many repositories are worked at once. `backend` is that of the command line's `--backend`, and
+    `experience` the store of its `--experience`: "" is a file in `data`.
     """
 
     api_url: str = "https://api.github.com"
     app_id: str = ""
     private_key_path: Path | None = None
     repositories: tuple[str, ...] = ()
-    data: Path = Path("repowright-data")
+    data: Path = Path(DATA_FOLDER)
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65_535)
     backend: str = "openai"
+    experience: str = ""
     threads: int = Field(default=4, ge=1, le=256)
     poll_seconds: float = Field(default=60.0, gt=0)
     sweep_minutes: float = Field(default=10.0, gt=0)

@@ -18,6 +18,9 @@ from typing import Self, TextIO
 from flask import Flask
 
 from bot.base import RepowrightError
+from bot.experience.adviser import Adviser
+from bot.experience.store import SqlExperiences
+from bot.experience.tables import FILE_NAME, OFF, address_of
 from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.github.client import pacer_for
 from bot.forge.github.credentials import AppKey
@@ -27,6 +30,7 @@ from bot.forge.github.scout import AppReach, NamedReach
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.services import Services
+from bot.ports.experience import ExperienceStore, Scope
 from bot.ports.scout import Reach
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.index import SqlRunIndex
@@ -62,8 +66,16 @@ class LogNarrator:
 class GitHubPlaces:
     """The repositories of the server's credential, each opened once and kept open."""
 
-    def __init__(self, settings: ServerSettings, secrets: Secrets, backend: Backend) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        secrets: Secrets,
+        backend: Backend,
+        experiences: ExperienceStore | None,
+    ) -> None:
+        """Without a store of experiences nothing is learnt."""
         self._settings = settings
+        self._experiences = experiences
         self._secrets = secrets
         self._backend = backend
         self._narrator = LogNarrator()
@@ -93,7 +105,12 @@ class GitHubPlaces:
             forge=hub.forge,
             git=hub.git,
             scout=hub.scout,
-            services=partial(self._services, hub, self._folder(repository)),
+            services=partial(
+                self._services,
+                hub,
+                self._folder(repository),
+                Scope(installation=installation, repository=repository),
+            ),
         )
 
     def _serves(self, repository: str) -> bool:
@@ -117,12 +134,22 @@ class GitHubPlaces:
             self._hubs[repository, installation] = hub
             return hub
 
-    def _services(self, hub: Hub, folder: Path, state: RunState) -> Services:
+    def _services(self, hub: Hub, folder: Path, scope: Scope, state: RunState) -> Services:
         """The state comes from a ref that everyone with write permission can push."""
         if not _RUN_ID.fullmatch(state.run_id):
             raise RepowrightError("the run's id is none of ours", where=state.ref)
         place = Workplace(folder / state.run_id)
-        return services_of(hub, place, state, self._backend, self._narrator)
+        adviser = Adviser(self._experiences, scope) if self._experiences is not None else None
+        return services_of(hub, place, state, self._backend, self._narrator, adviser=adviser)
+
+
+def _experiences(settings: ServerSettings, held: ExitStack) -> ExperienceStore | None:
+    """The store for all repositories, open; raise StoreUnavailable where it cannot be used."""
+    if settings.experience == OFF:
+        return None
+    store = SqlExperiences(address_of(settings.experience or settings.data / FILE_NAME))
+    held.callback(store.close)
+    return store.open()
 
 
 def reach_of(settings: ServerSettings, secrets: Secrets) -> Reach:
@@ -149,9 +176,9 @@ class Server:
             )
         self.secrets = secrets
         model = backend or backend_of(settings.backend, settings.run, environ)
-        places = GitHubPlaces(settings, secrets, model)
         with ExitStack() as held:
             held.enter_context(_claim_folder(settings.data))
+            places = GitHubPlaces(settings, secrets, model, _experiences(settings, held))
             listening = held.enter_context(_listen(settings.host, settings.port))
             engine = open_database(settings.data / "repowright.sqlite3")
             held.callback(engine.dispose)

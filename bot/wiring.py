@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.base import RepowrightError
 from bot.config import BudgetSettings, Settings
+from bot.experience.adviser import Adviser
 from bot.forge.github.client import GitHubClient, GitHubSettings
 from bot.forge.github.credentials import Credentials
 from bot.forge.github.forge import GitHubForge
@@ -131,8 +132,10 @@ def services_of(
     backend: Backend,
     narrator: Narrator,
     clock: Callable[[], datetime] = now,
+    adviser: Adviser | None = None,
 ) -> Services:
-    """The services of one run, its journal and budget going on where they stopped."""
+    """The services of one run, its journal and budget going on where they stopped. Without an
+    adviser nothing is learnt."""
     settings = state.settings
     Journal.restored(place.journal, _saved_calls(hub, state))
     recorded = open_recorded(
@@ -154,6 +157,7 @@ def services_of(
         clock=clock,
         bot_email=BOT.email,
         check_workflow=_check_workflow(),
+        adviser=adviser,
     )
 
 

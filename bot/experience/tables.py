@@ -37,6 +37,8 @@ from bot.ports.experience import StoreUnavailable
 
 METADATA = MetaData()
 FILE_NAME = "experience.sqlite"
+# Stands for no store at all, where a store can be named.
+OFF = "off"
 _BUSY_MILLISECONDS = 10_000
 _CONNECT_SECONDS = 10
 
