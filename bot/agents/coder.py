@@ -5,19 +5,12 @@ from collections.abc import Mapping, Sequence
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_files
-from bot.agents.sources import check_source
+from bot.agents.sources import Source, check_source
 from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import focus, material, source_blocks
 from bot.state.model import ProjectState
 from bot.state.retrieval import Brief
-
-
-class Source(Data):
-    """A file as a prompt shows it."""
-
-    path: str
-    text: str
 
 
 class Assignment(Data):

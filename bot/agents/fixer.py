@@ -6,32 +6,38 @@ from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, apply_edits, parse_changes
-from bot.agents.sources import check_source
+from bot.agents.sources import Source, check_source
 from bot.base import Data
 from bot.spec.model import Spec
-from bot.state.context import material
+from bot.state.context import focus, material
+from bot.state.model import ProjectState
 
 
-class AgendaItem(Data):
-    """One cluster of failures as the fixer sees it."""
+class Item(Data):
+    """One target of the repair agenda as the fixer sees it. `count` is how many tests it unlocks,
+    `unread` how many of those named are test files that could not even be imported."""
 
     title: str
-    files: str
-    tests: str
     count: int
-    detail: str
+    files: tuple[str, ...] = ()
+    node: str = ""
+    evidence: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    unread: int = 0
+    detail: str = ""
     source: str = ""
 
 
 class Situation(Data):
     """All that a repair round knows. `tried` are the diagnoses of earlier rounds that did not
-    help."""
+    help, `advice` what earlier repairs taught."""
 
     passed: int
     total: int
-    agenda: tuple[AgendaItem, ...]
+    agenda: tuple[Item, ...] = ()
     faults: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
+    advice: str = ""
     steering: str = ""
     requirements: str = ""
 
@@ -46,16 +52,20 @@ class Repair(Data):
 def repair(
     desk: Desk,
     spec: Spec,
+    state: ProjectState,
     files: Mapping[str, str],
     shown: Sequence[str],
     situation: Situation,
     *,
     step: str,
-    skeleton: str,
+    sources: Sequence[Source],
+    overview: str,
+    neighbours: str,
 ) -> Repair:
     """Edits for the agenda. `files` is the whole tree (path -> text), `shown` the paths whose
-    source the model sees, `skeleton` the signatures of the others. Raise ReplyRejected where no
-    usable reply comes."""
+    source the model sees as `sources` and which alone it may change beside adding new ones;
+    `overview` and `neighbours` say what else there is. Raise ReplyRejected where no usable reply
+    comes."""
     given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
 
     def read(text: str) -> Repair:
@@ -66,6 +76,11 @@ def repair(
         why = first_refusal(paths, desk.settings, given)
         if why:
             raise ReplyRejected(why)
+        unseen = next((p for p in paths if p in files and p not in shown), None)
+        if unseen:
+            raise ReplyRejected(
+                f"`{unseen}` was not shown, so it cannot be changed; mend it in what was shown"
+            )
         whole = {f.path: f.text for f in changes.files}
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
         for path, source in changed.items():
@@ -77,15 +92,18 @@ def repair(
 
     question = user_prompt(
         "fixer",
-        documents=material(spec, desk.settings.context_tokens, parsed=True),
+        documents=material(spec, desk.settings.context_tokens, parsed=True, state=state),
+        focus="\n\n".join(filter(None, (focus(spec, state, p) for p in shown))),
         requirements=situation.requirements,
-        sources=[{"path": p, "text": files[p].rstrip()} for p in shown],
-        skeleton=skeleton,
+        overview=overview,
+        sources=sources,
+        neighbours=neighbours,
         passed=situation.passed,
         total=situation.total,
         agenda=situation.agenda,
         faults=situation.faults,
         tried=situation.tried,
+        advice=situation.advice,
         steering=situation.steering,
     )
     return ask(desk, "fixer", step, question, read)

@@ -2,7 +2,16 @@
 
 from bot.agents.allowed import configures_tests
 from bot.agents.replies import ReplyRejected
+from bot.base import Data
 from bot.syntax import parse
+
+
+class Source(Data):
+    """A file as a prompt shows it; `part` says that it is not all of it."""
+
+    path: str
+    text: str
+    part: bool = False
 
 
 def check_source(path: str, source: str) -> None:

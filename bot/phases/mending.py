@@ -1,11 +1,18 @@
-"""Later code rounds: the best commit, the ranked agenda, anchored repairs."""
+"""Later code rounds: the best commit, the repair agenda, anchored repairs by whoever has to do
+with it."""
 
-import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
-from bot.agents.fixer import AgendaItem, Repair, Situation, repair
-from bot.checks.cluster import Cluster, cluster
+from bot.agents.fixer import Item, Repair, Situation, repair
+from bot.agents.replies import ReplyRejected
+from bot.agents.sources import Source
+from bot.checks.agenda.targets import Fault, Target, agenda
 from bot.checks.report import Report
+from bot.phases.contexts import briefs, retriever, with_code, with_shown
+from bot.phases.judging import fails
+from bot.phases.learning import advice
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -14,102 +21,195 @@ from bot.phases.writing import judge_statically
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, source_blocks
 from bot.state.skeleton import skeleton_of
-from bot.syntax import parse
-from bot.verify.usage import suspects
+from bot.verify.evidence import Evidence
 
-_MOST_CLUSTERS = 8
+_MOST_TARGETS = 8
 _MOST_FAULTS = 12
-_MOST_SUSPECTS = 3
+# Who mends more files than this at once loses sight of them.
+_MOST_FILES = 4
+_LONGEST_DIAGNOSIS = 600
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What one fixer is asked: targets, and the files whose source it sees and may change."""
+
+    targets: tuple[Target, ...]
+    paths: tuple[str, ...]
 
 
 def mend(
     state: RunState, spec: Spec, services: Services, files: Mapping[str, str], report: Report
 ) -> tuple[RunState, Repair]:
-    """Ask the fixer for edits against the failures of the last check."""
-    tests = {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"}
-    roots = (state.settings.check_tests,)
-    clusters = [
-        _with_suspects(c, spec, state)
-        for c in cluster(report, tests=roots, files=(*files, *tests))[:_MOST_CLUSTERS]
-    ]
-    services.narrator.tell(state, say("tell_repair", clusters=len(clusters)))
-    shown = _shown(state, files, clusters)
-    others = {p: t for p, t in skeleton_of(state.project).items() if p not in shown}
+    """Ask fixers for edits against the failures of the last check, `files` being the tree that it
+    ran on. Raise ReplyRejected where none of them gave a usable reply."""
+    python = {p: t for p, t in files.items() if p.endswith(".py")}
+    state_of_best = with_code(state, python, python)
+    faults = judge_statically(state, files)[:_MOST_FAULTS]
+    targets = _targets(state_of_best, spec, files, report, faults)[:_MOST_TARGETS]
+    tasks = _tasks(state, files, targets)
+    services.narrator.tell(state, say("tell_repair", clusters=len(targets), calls=len(tasks)))
+    groups = [task.paths for task in tasks]
+    shown = briefs(retriever(state_of_best, spec, files, coded=True), groups)
     situation = Situation(
         passed=report.passed,
         total=report.passed + report.failed,
-        agenda=tuple(_item(c, tests) for c in clusters) or _unrun(report),
-        faults=tuple(e.detail for e in judge_statically(state, files)[:_MOST_FAULTS]),
+        faults=tuple(e.detail for e in faults),
         tried=state.tried[-4:],
+        advice=advice(state, services, report),
         steering=wishes(state),
         requirements=", ".join(state.requirements),
     )
-    found = repair(
-        services.desk(state.settings),
-        spec,
-        files,
-        shown,
-        situation,
-        step=f"{state.step}/repair",
-        skeleton=source_blocks(others, state.settings.context_tokens // 2) if others else "",
-    )
-    tried = (*state.tried, found.diagnosis[:600]) if found.diagnosis else state.tried
+
+    def ask(task: _Task) -> Repair:
+        brief = shown.get(task.paths)
+        return repair(
+            services.desk(state.settings),
+            spec,
+            state_of_best.project,
+            files,
+            task.paths,
+            situation.model_copy(update={"agenda": _items(task, report)}),
+            step=f"{state.step}/repair" + (f"/{task.paths[0]}" if len(tasks) > 1 else ""),
+            overview=brief.prefix if brief is not None else "",
+            neighbours=brief.neighbours if brief is not None else _planned(state, task),
+            sources=_sources(state, files, task),
+        )
+
+    found = _together(state, tasks, ask)
+    state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
+    tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
     return state.model_copy(update={"steering": (), "tried": tried}), found
 
 
-def _with_suspects(found: Cluster, spec: Spec, state: RunState) -> Cluster:
-    """The cluster with the files that its tests use, behind those that its frames name."""
-    used = (p for t in found.tests[:6] for p in suspects(spec, state.project, t))
-    return found.model_copy(update={"files": tuple(dict.fromkeys((*found.files, *used)))})
-
-
-def _shown(
-    state: RunState, files: Mapping[str, str], clusters: Sequence[Cluster]
-) -> tuple[str, ...]:
-    """Files whose source the fixer sees: the suspects; all that fit where nobody is suspected, or
-    where mending the suspects did not help."""
-    budget = state.settings.context_tokens * CHARACTERS_PER_TOKEN
-    suspects = [p for c in clusters for p in c.files[:_MOST_SUSPECTS] if p in files]
-    python = sorted(p for p in files if p.endswith(".py"))
-    wanted = suspects if suspects and not state.stuck else [*suspects, *python]
-    shown: list[str] = []
-    for path in dict.fromkeys(wanted):
-        if len(files[path]) <= budget:
-            shown.append(path)
-            budget -= len(files[path])
-    return tuple(shown)
-
-
-def _unrun(report: Report) -> tuple[AgendaItem, ...]:
-    """The agenda where no test could run at all; none where nothing fails and only a person's
-    wish is to be met."""
-    if report.green:
-        return ()
-    detail = report.log_tail[-3000:]
-    return (AgendaItem(title=report.problem, files="", tests="all", count=0, detail=detail),)
-
-
-def _item(found: Cluster, tests: Mapping[str, str]) -> AgendaItem:
-    return AgendaItem(
-        title=found.title,
-        files=", ".join(f"`{p}`" for p in found.files[:3]),
-        tests=", ".join(f"`{t}`" for t in found.tests[:6]),
-        count=len(found.tests),
-        detail=found.detail,
-        source=source_of_test(found.tests[0], tests) if found.tests else "",
+def _targets(
+    state: RunState,
+    spec: Spec,
+    files: Mapping[str, str],
+    report: Report,
+    faults: Sequence[Evidence],
+) -> tuple[Target, ...]:
+    """The repair agenda; where it is switched off, one target for each failing test."""
+    tests = {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"}
+    if not state.settings.switches.agenda:
+        return tuple(
+            Target(title=f"{t.exception}: {t.message}"[:200], tests=(t.id,), detail=t.detail)
+            for t in report.tests
+            if fails(t)
+        )
+    return agenda(
+        report,
+        files,
+        tests,
+        state.project,
+        roots=(state.settings.check_tests,),
+        faults=[
+            Fault(path=e.location.file, line=e.location.line, detail=e.detail)
+            for e in faults
+            if e.location is not None
+        ],
     )
 
 
-def source_of_test(test_id: str, tests: Mapping[str, str]) -> str:
-    """Source of one test function; "" where it cannot be found."""
-    path, _, names = test_id.partition("::")
-    text = tests.get(path, "")
-    try:
-        body = parse(text).body
-    except SyntaxError:
-        return ""
-    found: ast.stmt | None = None
-    for name in names.split("[")[0].split("::"):
-        found = next((n for n in body if getattr(n, "name", None) == name), None)
-        body = found.body if isinstance(found, ast.ClassDef) else []
-    return (ast.get_source_segment(text, found) or "") if found is not None else ""
+def _tasks(
+    state: RunState, files: Mapping[str, str], targets: Sequence[Target]
+) -> tuple[_Task, ...]:
+    """Targets that share a file go to one fixer, with as many others as it can keep in sight;
+    everything goes to one where nobody is suspected or where the suspects alone did not do."""
+    seen = [tuple(p for p in _wanted(state, t) if p in files) for t in targets]
+    if state.stuck > 1 or not all(seen) or not seen:
+        python = sorted(p for p in files if p.endswith(".py"))
+        named = [p for paths in seen for p in paths]
+        return (_Task(tuple(targets), _fitting(state, files, [*named, *python])),)
+    tasks: list[_Task] = []
+    for target, paths in zip(targets, seen, strict=True):
+        sharing = [t for t in tasks if set(t.paths) & set(paths)]
+        joined = _Task(
+            (*(x for t in sharing for x in t.targets), target),
+            tuple(dict.fromkeys((*(p for t in sharing for p in t.paths), *paths))),
+        )
+        tasks = [t for t in tasks if t not in sharing]
+        roomy = next((t for t in tasks if len(t.paths) + len(joined.paths) <= _MOST_FILES), None)
+        if roomy is not None:
+            tasks.remove(roomy)
+            joined = _Task((*roomy.targets, *joined.targets), (*roomy.paths, *joined.paths))
+        tasks.append(joined)
+    order = {id(t): n for n, t in enumerate(targets)}
+    return tuple(
+        _Task(tuple(sorted(t.targets, key=lambda x: order[id(x)])), _fitting(state, files, t.paths))
+        for t in tasks
+    )
+
+
+def _wanted(state: RunState, target: Target) -> tuple[str, ...]:
+    """The responsible files; the further suspects too where mending those did not help."""
+    return (*target.files, *target.suspects) if state.stuck else target.files
+
+
+def _fitting(state: RunState, files: Mapping[str, str], paths: Sequence[str]) -> tuple[str, ...]:
+    """As many of the paths as the question has room for."""
+    budget = state.settings.context_tokens * CHARACTERS_PER_TOKEN
+    kept: list[str] = []
+    for path in dict.fromkeys(paths):
+        if len(files[path]) <= budget:
+            kept.append(path)
+            budget -= len(files[path])
+    return tuple(kept)
+
+
+def _planned(state: RunState, task: _Task) -> str:
+    """The plan of the files that are not seen, where no context is retrieved."""
+    others = {p: t for p, t in skeleton_of(state.project).items() if p not in task.paths}
+    return source_blocks(others, state.settings.context_tokens // 2) if others else ""
+
+
+def _sources(state: RunState, files: Mapping[str, str], task: _Task) -> tuple[Source, ...]:
+    """The source that a fixer sees; of a large file only what matters, while that may do."""
+    cut = {t.files[0]: t.code for t in task.targets if t.code and t.files and not state.stuck}
+    several = [t.files[0] for t in task.targets if t.files]
+    return tuple(
+        Source(path=p, text=cut[p], part=True)
+        if p in cut and several.count(p) == 1
+        else Source(path=p, text=files[p].rstrip())
+        for p in task.paths
+    )
+
+
+def _items(task: _Task, report: Report) -> tuple[Item, ...]:
+    """The agenda as a fixer reads it; what the run itself said where no test could be run, and
+    nothing where all is well and only a person's wish is to be met."""
+    if not task.targets and not report.green:
+        return (Item(title=report.problem, count=0, detail=report.log_tail[-3000:]),)
+    return tuple(
+        Item(
+            title=t.title,
+            files=t.files[:2],
+            node=t.node,
+            evidence=t.evidence,
+            tests=t.tests[:6],
+            count=max(len(t.tests), t.unlocks),
+            unread=sum("::" not in test for test in t.tests),
+            detail=t.detail,
+            source=t.test_source,
+        )
+        for t in task.targets
+    )
+
+
+def _together(state: RunState, tasks: Sequence[_Task], ask: Callable[[_Task], Repair]) -> Repair:
+    """All repairs as one; tasks share no file. What was refused is left for the next round unless
+    nothing else is there."""
+    found: list[Repair] = []
+    refused: list[ReplyRejected] = []
+    with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
+        for future in [pool.submit(ask, task) for task in tasks]:
+            try:
+                found.append(future.result())
+            except ReplyRejected as error:
+                refused.append(error)
+    if not found:
+        raise refused[0]
+    return Repair(
+        diagnosis="\n\n".join(filter(None, (r.diagnosis for r in found))),
+        files={p: t for r in found for p, t in r.files.items()},
+    )

@@ -123,6 +123,7 @@ def _span(document: Document, line: int, state: ProjectState) -> range:
 
 
 _FENCE = ("```", "~~~")
+_BRANCH = re.compile(r"[├└]|\|--|`--")
 _ITEM = re.compile(r"\s|[-*+]\s|\d+[.)]\s")
 
 
@@ -156,8 +157,8 @@ def _starts(document: Document, state: ProjectState) -> list[int]:
 
 
 def _general(document: Document, state: ProjectState) -> str:
-    """What a document says of no single file: directory trees are left out, for the map of the
-    project says the same, and so are headings with nothing left below them."""
+    """What a document says of no single file: directory trees without comments are left out, for
+    the map of the project says the same, and so are headings with nothing left below them."""
     lines = document.text.splitlines()
     claimed = {
         i
@@ -172,11 +173,11 @@ def _general(document: Document, state: ProjectState) -> str:
             if fence is None:
                 fence, drawn = [line], 0
                 continue
-            if not drawn:
+            if not drawn or any("#" in inner for inner in fence):
                 kept.extend([*fence, line])
             fence = None
         elif fence is not None:
-            drawn += number in claimed
+            drawn += number in claimed or bool(_BRANCH.search(line))
             fence.append(line)
         elif number not in claimed:
             kept.append(line)
