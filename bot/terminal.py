@@ -19,6 +19,11 @@ from bot.phases.texts import count, say
 from bot.runs.summary import Summary
 
 _BAR = 12
+_VERDICTS = {
+    "pass": ("✓ pass", "green"),
+    "revise": ("↻ revise", "yellow"),
+    "unverified": ("○ unverified", "dim"),
+}
 
 
 class TerminalNarrator:
@@ -160,10 +165,10 @@ def rounds_table(rounds: tuple[Round, ...]) -> Table:
         passed, total = r.tests_passed or 0, r.tests_total or 0
         full = _BAR * passed // total if total else 0
         bar = Text("█" * full, style="green") + Text("░" * (_BAR - full), style="grey50")
-        good = r.verdict == "pass"
+        verdict, style = _VERDICTS[r.verdict]
         table.add_row(
             f"{r.phase.value} {r.iteration}",
-            Text("✓ pass" if good else "↻ revise", style="green" if good else "yellow"),
+            Text(verdict, style=style),
             f"{passed}/{total}" if total else "–",
             bar if total else "",
             str(r.calls),

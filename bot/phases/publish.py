@@ -7,6 +7,7 @@ from bot.markdown import defuse, fence, truncate
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.show import (
+    SIGNS,
     drift_table,
     duration,
     faults_table,
@@ -70,7 +71,7 @@ def review(
     phase = Phase.CODE if state.phase is Phase.CHECK else state.phase
     body = page(
         "review",
-        sign="✅" if verdict.passed else "❌" if broken else "🔁",
+        sign="❌" if broken and not verdict.passed else SIGNS[verdict.word],
         phase=phase.value,
         iteration=state.iteration,
         title=title,
@@ -140,7 +141,7 @@ def close_round(
         services,
         verdict,
         title=say(
-            f"title_{state.phase.value}_{'pass' if verdict.passed else 'revise'}",
+            f"title_{state.phase.value}_{verdict.word}",
             faults=len(verdict.faults),
         ),
         cost=cost,
@@ -166,7 +167,7 @@ def with_round(
         phase=phase,
         iteration=state.iteration,
         commit=state.head,
-        verdict="pass" if verdict.passed else "revise",
+        verdict=verdict.word,
         faults=len(verdict.faults),
         tests_passed=passed,
         tests_total=total,

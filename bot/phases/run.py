@@ -9,6 +9,7 @@ from bot.checks.report import Report
 from bot.config import Settings
 from bot.ports.experience import Effect
 from bot.state.model import ProjectState
+from bot.verify.tools.counting import ToolCalls
 
 
 class Phase(StrEnum):
@@ -38,7 +39,7 @@ class Round(Data):
     phase: Phase
     iteration: int
     commit: str
-    verdict: Literal["pass", "revise"]
+    verdict: Literal["pass", "revise", "unverified"]
     faults: int = 0
     tests_passed: int | None = None
     tests_total: int | None = None
@@ -148,6 +149,7 @@ class RunState(Data):
     tried: tuple[str, ...] = ()
     experiences: tuple[Learning, ...] = ()
     notes: tuple[str, ...] = ()
+    tools: tuple[ToolCalls, ...] = ()
     shown: tuple[Shown, ...] = ()
     seconds: Seconds = Seconds()
     legs: int = 0

@@ -13,9 +13,13 @@ from bot.state.model import NodeKind, ProjectState
 from bot.state.reconcile import Drift, signature
 from bot.verify.evidence import Evidence, Verdict
 
+SIGNS = {"pass": "✅", "revise": "🔁", "unverified": "⚪"}
+
 
 def tools_table(verdict: Verdict) -> str:
     """One row for each tool: what it looked at and what it found."""
+    if verdict.word == "unverified":
+        return say("nothing_verified")
     rows = [("tool", "looked at", "faults")]
     for tool, count in verdict.checked.items():
         faults = sum(e.tool == tool for e in verdict.faults)
@@ -118,7 +122,7 @@ def rounds_table(rounds: Sequence[Round]) -> str:
     for r in rounds:
         name = f"{r.phase.value} {r.iteration}"
         tests = f"{r.tests_passed} / {r.tests_total}" if r.tests_total else "–"
-        verdict = "✅ pass" if r.verdict == "pass" else f"🔁 revise ({r.faults})"
+        verdict = f"{SIGNS[r.verdict]} {r.verdict}" + (f" ({r.faults})" if r.faults else "")
         link = f"[{name}]({r.review})" if r.review else name
         rows.append(
             (link, verdict, tests, f"${r.usd:.4f}", duration(r.seconds), f"`{r.commit[:7]}`")

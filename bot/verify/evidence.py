@@ -79,6 +79,13 @@ class Verdict(Data):
     checked: dict[str, int]
 
     @property
+    def word(self) -> Literal["pass", "revise", "unverified"]:
+        """The verdict as a word; where no tool looked at anything, nothing was verified."""
+        if not any(self.checked.values()) and not self.faults:
+            return "unverified"
+        return "pass" if self.passed else "revise"
+
+    @property
     def faults(self) -> tuple[Evidence, ...]:
         return tuple(e for e in self.evidence if e.verdict == "fault")
 

@@ -1,0 +1,34 @@
+"""The tools of a round, and the run's count of their calls (E, V-B)."""
+
+from collections.abc import Mapping
+
+from bot.phases.run import Phase, RunState
+from bot.spec.model import Spec
+from bot.verify.tools.counting import merged_calls
+from bot.verify.tools.toolbox import Toolbox
+
+
+def tools_of(
+    state: RunState,
+    spec: Spec,
+    agent: str,
+    *,
+    skeleton: Mapping[str, str] | None = None,
+    code: Mapping[str, str] | None = None,
+) -> Toolbox:
+    """The eight tools for one agent of this round, with a tally of their own; `skeleton` and
+    `code` are sources by path."""
+    return Toolbox(
+        spec=spec,
+        project=state.project,
+        phase=(Phase.CODE if state.phase is Phase.CHECK else state.phase).value,
+        agent=agent,
+        skeleton=skeleton or {},
+        code=code or {},
+    )
+
+
+def with_calls(state: RunState, tools: Toolbox) -> RunState:
+    """The state with the calls of a toolbox, and of those made from it, added to the run's. To be
+    done once for each tally."""
+    return state.model_copy(update={"tools": merged_calls(state.tools, tools.tally.calls)})
