@@ -85,6 +85,25 @@ def focus(spec: Spec, state: ProjectState, path: str) -> str:
     return "\n\n".join(dict.fromkeys(filter(None, [*parts, _flows(spec, state, path)])))
 
 
+_SIGNATURE = re.compile(r"\s*[-*+]\s+`(?P<name>\w+)[^`]*`(?P<said>.*)")
+
+
+def unsaid(text: str, source: str) -> str:
+    """A text of the documents without the list items whose name and words a source says, too."""
+    known = _plain(source)
+    names = set(re.findall(r"\w+", source))
+    kept: list[str] = []
+    for line in text.splitlines():
+        item = _SIGNATURE.fullmatch(line)
+        if item is None or item["name"] not in names or _plain(item["said"]) not in known:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
 def _excerpt(document: Document, span: range) -> str:
     """Lines of a document; of a directory tree only the one that comments on the file."""
     lines = document.text.splitlines()

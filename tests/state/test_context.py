@@ -2,7 +2,7 @@
 
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Spec
-from bot.state.context import focus, material
+from bot.state.context import focus, material, unsaid
 from bot.state.model import ProjectState
 from bot.state.structure import structure_of
 
@@ -114,3 +114,13 @@ def test_messages_come_with_the_files_at_both_ends() -> None:
         said = focus(spec, state, path)
         assert "main ->> total: total(numbers)" in said
         assert "total -->> main: sum" in said
+
+
+def test_what_the_skeleton_says_is_not_said_twice() -> None:
+    skeleton = 'def total(numbers: list[int]) -> int:\n    """Zero for nothing."""\n'
+    said = "- `total(numbers: list[int]) -> int`: zero for nothing.\n- `limit: int`: at most 9.\n"
+    assert unsaid(said, skeleton) == "- `limit: int`: at most 9."
+    assert (
+        unsaid("- `total(numbers)`: zero or more.", skeleton) == "- `total(numbers)`: zero or more."
+    )
+    assert unsaid("Prose that nobody repeats.", skeleton) == "Prose that nobody repeats."
