@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from bot.config import Settings
 from bot.phases.run import Phase, RunState
 from bot.spec.model import Spec
+from bot.state.context import material
+from bot.verify.tools.catalogue import ToolName
 from bot.verify.tools.counting import merged_calls
 from bot.verify.tools.toolbox import Toolbox
 
@@ -26,6 +29,11 @@ def tools_of(
         skeleton=skeleton or {},
         code=code or {},
     )
+
+
+def count_material(tools: Toolbox, settings: Settings) -> None:
+    """Count the documents that an agent's question shows."""
+    tools.count(ToolName.REQUIREMENTS, len(material(tools.spec, settings.context_tokens)))
 
 
 def with_calls(state: RunState, tools: Toolbox) -> RunState:

@@ -1,10 +1,12 @@
 """The architecture phase: structure from the documents, the architect for what they leave open."""
 
 import re
+from collections.abc import Collection, Iterable
 
 from bot.agents.allowed import refusal
 from bot.agents.architect import propose
-from bot.agents.judge import review_requirements
+from bot.agents.judge import SEARCHER, match_requirements, review_requirements
+from bot.phases.counts import count_material, tools_of, with_calls
 from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
@@ -19,11 +21,13 @@ from bot.phases.tree import (
     with_requirements,
 )
 from bot.spec.model import Location, Spec
-from bot.state.model import Node, ProjectState, ordered
+from bot.state.model import Feedback, Node, ProjectState, RepairTarget, ordered
 from bot.state.reconcile import signature
 from bot.state.structure import merged, structure_of
-from bot.verify.evidence import Evidence, Tool, Verdict, verdict_of
-from bot.verify.structure import counted, verify_files, verify_interfaces, verify_structure
+from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
+from bot.verify.structure import counted
+from bot.verify.tools.catalogue import ToolName
+from bot.verify.tools.toolbox import Toolbox
 from bot.verify.usage import call_shapes, missing_exports, uses_of, verify_modules
 
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?\s*([<>=!~]=?\s*[\w.*]+\s*,?\s*)*")
@@ -33,38 +37,49 @@ def architecture_round(state: RunState, spec: Spec, services: Services) -> RunSt
     """One iteration: generate, verify, publish; leave the state at what comes next."""
     if not state.project.nodes:
         state = _first_structure(state, spec)
-    points = [p.detail for p in judge_architecture(state.project, spec).faults]
+    tools = tools_of(state, spec, "judge")
+    points = [p.detail for p in judge_architecture(state, tools).faults]
     points.extend(state.open_points)
-    if points or state.steering:
-        state = _settle(state, spec, services, points)
+    if points or state.steering or not state.project.python_files():
+        state = _settle(state, spec, services, tools.of("architect"), points)
     else:
         services.narrator.tell(state, say("tell_architecture_parsed", **_counts(state.project)))
     exports = missing_exports(spec, state.project)
     state = _with_nodes(state, merged(state.project.nodes, exports))
-    verdict = judge_architecture(state.project, spec)
+    tools = tools.on(state.project)
+    verdict = judge_architecture(state, tools)
     if verdict.passed and "architecture" in spec.derived:
-        verdict = _with_opinion(state, spec, services, verdict)
-    return _publish(state, spec, services, verdict)
+        verdict = _with_opinion(state, services, tools, verdict)
+    return _publish(with_calls(state, tools), spec, services, verdict)
 
 
-def judge_architecture(project: ProjectState, spec: Spec) -> Verdict:
-    """Completeness and consistency with the inputs (mechanism 28), by tools alone."""
+def judge_architecture(state: RunState, tools: Toolbox) -> Verdict:
+    """Completeness and consistency with the inputs (mechanism 28), by tools alone; unverified
+    where they are switched off."""
+    if not state.settings.switches.tools:
+        return verdict_of(checked={})
+    spec, project = tools.spec, tools.project
+    given = given_paths(spec)
     return verdict_of(
-        verify_structure(project, spec),
-        verify_interfaces(project, spec),
-        verify_files(project, spec),
+        tools.structure(),
+        tools.interfaces(),
+        (e for e in tools.missing_files() if not refusal(e.subject, state.settings, given)),
         verify_modules(spec, project),
         checked={**counted(spec, project.nodes), Tool.USAGE: len(uses_of(spec, project))},
     )
 
 
-def _with_opinion(state: RunState, spec: Spec, services: Services, verdict: Verdict) -> Verdict:
+def _with_opinion(state: RunState, services: Services, tools: Toolbox, verdict: Verdict) -> Verdict:
     """Where the structure is derived, no document says whether it serves the requirements: the
-    model is asked, and what it cites is checked."""
+    model is asked what the tools cannot match, and what it cites is checked."""
+    matched = match_requirements(tools)
+    checked: dict[str, int] = {**verdict.checked, SEARCHER: len(matched.sections)}
+    if not matched.open:
+        return verdict_of(verdict.evidence, checked=checked)
     services.narrator.tell(state, say("tell_judge_asked"))
     desk = services.desk(state.settings)
-    found = review_requirements(desk, spec, state.project, step=f"{state.step}/judge")
-    checked: dict[str, int] = {**verdict.checked, Tool.MODEL: len(spec.sections)}
+    found = review_requirements(desk, tools.project, matched, step=f"{state.step}/judge")
+    checked[Tool.MODEL] = len(matched.open)
     return verdict_of(verdict.evidence, found, checked=checked)
 
 
@@ -89,7 +104,11 @@ def _first_structure(state: RunState, spec: Spec) -> RunState:
     return _with_nodes(state, ordered({n.id: n for n in nodes}))
 
 
-def _settle(state: RunState, spec: Spec, services: Services, points: list[str]) -> RunState:
+def _settle(
+    state: RunState, spec: Spec, services: Services, tools: Toolbox, points: list[str]
+) -> RunState:
+    count_material(tools, state.settings)
+    tools.count(ToolName.SYMBOLS)
     services.narrator.tell(state, say("tell_architecture_asked", open=len(points) or 1))
     proposal = propose(
         services.desk(state.settings),
@@ -128,23 +147,45 @@ def _publish(state: RunState, spec: Spec, services: Services, verdict: Verdict) 
     following = after_design(state, verdict, Phase.SKELETON)
     comments = inline(_on_page(verdict, document), {ARCHITECTURE_PAGE: document})
     closed = close_round(state, following, services, verdict, comments=comments)
+    closed = closed.model_copy(update={"project": with_feedback(closed.project, verdict)})
     said = tuple(e.detail for e in verdict.faults if e.tool is Tool.MODEL)
     return closed.model_copy(update={"open_points": said})
 
 
 def after_design(state: RunState, verdict: Verdict, following: Phase) -> RunState:
-    """The next round of the phase, or the next phase, behind its gate where one is set."""
+    """The next round of the phase, or the next phase, behind its gate where one is set; a verdict
+    that nothing was verified for asks for no further round."""
     caps = {
         Phase.ARCHITECTURE: state.settings.caps.architecture,
         Phase.SKELETON: state.settings.caps.skeleton,
     }
-    if not verdict.passed and state.iteration < caps[state.phase]:
+    if verdict.word == "revise" and state.iteration < caps[state.phase]:
         return state.model_copy(update={"iteration": state.iteration + 1})
     gate = state.phase.value
     if gate in state.settings.gates and gate not in state.approved:
         wait = Wait(kind="person", gate=gate)
         return state.model_copy(update={"iteration": state.iteration + 1, "wait": wait})
     return state.entering(following)
+
+
+def with_feedback(project: ProjectState, verdict: Verdict) -> ProjectState:
+    """The state with what a verdict found as V (E, III-A)."""
+    faults = verdict.faults
+    homes = {f.path for f in project.files()}
+    feedback = Feedback(
+        missing_files=_subjects(faults, {Rule.FILE_MISSING}),
+        uncovered=_subjects(faults, {Rule.CLASS_MISSING, Rule.MEMBER_MISSING, Rule.NOT_DEFINED}),
+        targets=tuple(
+            RepairTarget(path=path, node=e.subject if "::" in e.subject else None, reason=e.detail)
+            for e in faults
+            if (path := e.subject.partition("::")[0]) in homes
+        ),
+    )
+    return project.model_copy(update={"feedback": feedback})
+
+
+def _subjects(faults: Iterable[Evidence], rules: Collection[Rule]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(e.subject for e in faults if e.rule in rules))
 
 
 def architecture_page(state: RunState) -> str:

@@ -8,6 +8,8 @@ from rank_bm25 import BM25Plus
 from bot.base import Data
 from bot.spec.markdown import blocks
 from bot.spec.model import Document, Location, Spec
+from bot.state.model import Node, NodeKind
+from bot.verify.tools.places import asked_for
 
 # A long diagram or listing is found by its parts.
 _LONGEST_FENCE = 12
@@ -69,6 +71,26 @@ class Searcher:
             Hit(heading=t.heading, text=t.text, score=round(score, 4), location=t.location)
             for t, score in self._ranking.search(keywords, most)
         )
+
+
+class NodeSearcher:
+    """What the nodes of a structure say of themselves, read once for several searches."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._ranking = Ranking(
+            Text(
+                heading=node.id,
+                text=node.purpose,
+                words=tuple(words_of(f"{node.id} {node.purpose}")),
+                location=asked_for(node),
+            )
+            for node in nodes
+            if node.kind is not NodeKind.MODULE
+        )
+
+    def search(self, keywords: str, most: int = 5) -> tuple[tuple[str, float], ...]:
+        """(node id, score) of the nodes that share a word with the keywords, the best first."""
+        return tuple((t.heading, score) for t, score in self._ranking.search(keywords, most))
 
 
 def words_of(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from bot.verify.tools.artifacts import Artifact, Binding, planned, source
 from bot.verify.tools.catalogue import ToolName
 from bot.verify.tools.counting import Tally
 from bot.verify.tools.requirements import Passage, access_requirements
-from bot.verify.tools.search import Hit, Searcher
+from bot.verify.tools.search import Hit, NodeSearcher, Searcher
 from bot.verify.tools.symbols import Symbol, extract_symbols
 
 
@@ -33,6 +33,10 @@ class Toolbox:
     def of(self, agent: str) -> "Toolbox":
         """The same tools in another agent's hands."""
         return replace(self, agent=agent)
+
+    def on(self, project: ProjectState) -> "Toolbox":
+        """The same tools on another state of the project."""
+        return replace(self, project=project)
 
     def requirements(self, section: str) -> tuple[Passage, ...]:
         """Requirement Access: the section of this id and those below it."""
@@ -57,6 +61,11 @@ class Toolbox:
         self.count(ToolName.SEARCH)
         return self._searcher.search(keywords, most)
 
+    def nearest(self, keywords: str, most: int = 5) -> tuple[str, ...]:
+        """Documentation Searcher over what the nodes say of themselves: ids, the best first."""
+        self.count(ToolName.SEARCH)
+        return tuple(node_id for node_id, _ in self._node_searcher.search(keywords, most))
+
     def structure(self) -> list[Evidence]:
         """Structure Verifier."""
         self.count(ToolName.STRUCTURE)
@@ -80,6 +89,10 @@ class Toolbox:
     @cached_property
     def _searcher(self) -> Searcher:
         return Searcher(self.spec)
+
+    @cached_property
+    def _node_searcher(self) -> NodeSearcher:
+        return NodeSearcher(self.project.nodes)
 
     def count(self, tool: str, times: int = 1) -> None:
         """Count calls; for a context that was retrieved as a whole, those it takes the place of."""
