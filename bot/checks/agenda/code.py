@@ -10,12 +10,15 @@ from bot.state.lookup import FileFacts, Lookup, Modules, Value, facts_of
 from bot.state.model import Node, NodeKind, RelationKind, file_id
 from bot.state.references import relations_of
 
-Edges = dict[str, dict[str, float]]
+Uses = dict[str, float]
 
-# What a call of a method by name alone may mean, and how far such a guess is believed.
-_MOST_HOMES = 6
-_GUESSED = 0.5
-_GUESSED_COMMON = 0.15
+# What `thing.name` may mean where the class of the thing is not known: how far a guess is believed
+# where its class is in sight of the file, and where it is not. Names that Python's own types have
+# mean the project's less often.
+_MOST_HOMES = 8
+_IN_SIGHT = 0.7
+_OUT_OF_SIGHT = 0.3
+_IF_COMMON = 0.4
 _COMMON = frozenset(
     name
     for kind in (str, bytes, list, dict, set, tuple, int, float)
@@ -85,46 +88,69 @@ class Code:
         found: ast.stmt | None = None
         for node in ast.walk(facts.tree) if facts else ():
             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
-                inner = found is None or node.lineno >= found.lineno
-                found = node if inner else found
+                found = node
         return found
 
     @cached_property
-    def edges(self) -> Edges:
+    def edges(self) -> Mapping[str, Uses]:
         """Which definition uses which, with how sure that is (0 to 1)."""
-        edges: Edges = {}
+        edges: dict[str, Uses] = {}
         for facts in self.facts.values():
-            self._across_files(facts, edges)
-            self._inside_file(facts, edges)
+            across = self._across_files(facts)
+            for node_id, stmt in self.spans[facts.path]:
+                edges[node_id] = across.get(node_id, {})
+                self._by_name(node_id, stmt, edges[node_id])
         self._implied(edges)
         return edges
 
-    def _across_files(self, facts: FileFacts, edges: Edges) -> None:
+    def uses_of(self, owner: str, body: list[ast.stmt]) -> Uses:
+        """What some statements of a function use, with how sure that is."""
+        facts = self.facts[owner.partition("::")[0]]
+        whole = self.trees.get(owner)
+        if not isinstance(whole, Definition):
+            return {}
+        cut = ast.FunctionDef(
+            name=whole.name, args=whole.args, body=body, decorator_list=[], returns=None
+        )
+        tree: ast.stmt = cut
+        for name in reversed(owner.partition("::")[2].split(".")[:-1]):
+            tree = ast.ClassDef(name=name, bases=[], keywords=[], body=[tree], decorator_list=[])
+        part = ast.Module(body=[tree], type_ignores=[])
+        alone = FileFacts(facts.path, part, facts.nodes, facts.imports)
+        uses = self._across_files(alone).get(owner, {})
+        self._by_name(owner, cut, uses)
+        return uses
+
+    def _across_files(self, facts: FileFacts) -> dict[str, Uses]:
+        found: dict[str, Uses] = {}
         try:
             relations = relations_of(facts, self.lookup)
         except RecursionError:
-            return
+            return found
         for relation in relations:
             if relation.kind is not RelationKind.IMPORT and relation.source != relation.files[0]:
-                edges.setdefault(relation.source, {})[relation.target] = 1.0
+                found.setdefault(relation.source, {})[relation.target] = 1.0
+        return found
 
-    def _inside_file(self, facts: FileFacts, edges: Edges) -> None:
-        for node_id, stmt in self.spans[facts.path]:
-            mine = edges.setdefault(node_id, {})
-            owner = node_id.rpartition(".")[0]
-            sure = {target.rpartition("::")[2].rpartition(".")[2] for target in mine}
-            for sub in _own_nodes(stmt):
-                if isinstance(sub, ast.Name):
-                    target = file_id(facts.path, sub.id)
-                    if target in facts.nodes and target != node_id:
-                        mine[target] = 1.0
-                elif isinstance(sub, ast.Attribute):
-                    member = self._own_member(owner, sub)
-                    if member:
-                        mine[member] = 1.0
-                    elif sub.attr not in sure:
-                        for guess, weight in self._guesses(sub.attr):
-                            mine.setdefault(guess, weight)
+    def _by_name(self, node_id: str, stmt: ast.stmt, mine: Uses) -> None:
+        """Add what a definition uses of its own file, and what its attributes may mean."""
+        path, _, qualname = node_id.partition("::")
+        facts = self.facts[path]
+        owner = f"{path}::{qualname.rpartition('.')[0]}" if "." in qualname else ""
+        sure = {target.rpartition("::")[2].rpartition(".")[2] for target in mine}
+        for sub in _own_nodes(stmt):
+            if isinstance(sub, ast.Name):
+                target = file_id(path, sub.id)
+                node = facts.nodes.get(target)
+                if node is not None and node.exported_from is None and target != node_id:
+                    mine[target] = 1.0
+            elif isinstance(sub, ast.Attribute):
+                member = self._own_member(owner, sub)
+                if member:
+                    mine[member] = 1.0
+                elif sub.attr not in sure:
+                    for guess, weight in self._guesses(path, sub.attr):
+                        mine.setdefault(guess, weight)
 
     def _own_member(self, owner: str, node: ast.Attribute) -> str | None:
         receiver = node.value.id if isinstance(node.value, ast.Name) else ""
@@ -132,15 +158,29 @@ class Code:
             return None
         return self.lookup.member(Value(owner), node.attr)
 
-    def _guesses(self, name: str) -> Iterator[tuple[str, float]]:
+    def _guesses(self, path: str, name: str) -> Iterator[tuple[str, float]]:
         homes = [n for n in self.named.get(name, ()) if n.parent != n.path]
         if name.startswith("__") or not 1 <= len(homes) <= _MOST_HOMES:
             return
-        believed = _GUESSED_COMMON if name in _COMMON else _GUESSED
-        for node in homes:
-            yield node.id, believed / len(homes)
+        seen = [n for n in homes if n.path in self._sight(path)]
+        believed = _IN_SIGHT if seen else _OUT_OF_SIGHT
+        for node in seen or homes:
+            yield node.id, believed * (_IF_COMMON if name in _COMMON else 1.0) / len(seen or homes)
 
-    def _implied(self, edges: Edges) -> None:
+    def _sight(self, path: str) -> frozenset[str]:
+        """A file and those whose definitions it imports, re-exports followed."""
+        if path not in self._sights:
+            imports = self.facts[path].imports
+            targets = [*imports.names.values(), *imports.stars]
+            followed = [self.lookup.follow(t).partition("::")[0] for t in targets]
+            self._sights[path] = frozenset((path, *followed))
+        return self._sights[path]
+
+    @cached_property
+    def _sights(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def _implied(self, edges: dict[str, Uses]) -> None:
         """What a class runs when it is made or used, and what may stand in for its methods."""
         for facts in self.facts.values():
             for node in facts.nodes.values():
@@ -180,5 +220,6 @@ def _own_nodes(stmt: ast.stmt) -> Iterator[ast.AST]:
 
 
 def first_line(stmt: ast.stmt) -> int:
+    """Where a statement begins, its decorators included."""
     decorated = stmt.decorator_list if isinstance(stmt, Definition | ast.ClassDef) else []
     return min([stmt.lineno, *(d.lineno for d in decorated)])

@@ -1,35 +1,28 @@
 """The repair agenda of a check run: failing tests with one cause are one target, with the files
-and the node that most likely hold it. Pure (mechanisms 56 and 67)."""
+and the definition that most likely hold it. Pure (mechanisms 56 and 67)."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from bot.base import Data
-from bot.checks.agenda.clues import Clue, Witness
+from bot.checks.agenda.clues import Witness
 from bot.checks.agenda.code import Code, first_line
 from bot.checks.agenda.spectrum import Spectrum
+from bot.checks.agenda.suspicion import Fault, Standing, Suspicion, with_one_cause
 from bot.checks.agenda.test_sources import source_of_test, tests_in
+from bot.checks.agenda.uncollected import uncollected
 from bot.checks.cluster import Cluster, cluster
-from bot.checks.report import Report, TestOutcome, TestResult
+from bot.checks.report import Report, TestOutcome
+from bot.checks.steady import cropped
 from bot.state.model import ProjectState
 
-_FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
-_MOST_SAMPLES = 12
+__all__ = ["Fault", "Target", "agenda"]
+
 _MOST_EVIDENCE = 6
-_MOST_FILES = 2
-_MOST_SUSPECTS = 4
 _PAIR = 0.75
-_LEAST_SUSPICION = 0.1
+_MOST_SUSPECTS = 4
 _LONGEST_DETAIL = 3000
 _LARGE_FILE = 12_000
-_FAULT = 0.6
-
-
-class Fault(Data):
-    """What the static gate says of a place in a file."""
-
-    path: str
-    line: int = 0
-    detail: str
 
 
 class Target(Data):
@@ -67,113 +60,113 @@ def agenda(
 
     `files` are the project's sources by path, `tests` those of the check tests as far as they are
     known; `roots` the tests' folders; `faults` what the static gate says; `lost` the tests that
-    passed before.
+    passed before. What breaks an import comes before everything else.
     """
-    return _Agenda(report, files, tests, project, roots, faults, lost).targets()
+    told = uncollected(report)
+    if told is not None:
+        report = report.model_copy(update={"tests": (*report.tests, told)})
+    clusters = cluster(
+        report, tests=roots, files=(*files, *tests), hidden=_hidden(tests, told.id if told else "")
+    )
+    if not clusters:
+        return ()
+    code = Code(files, tests, roots)
+    results = {t.id: t for t in report.tests}
+    ran = [t.id for t in report.tests if "::" in t.id and t.outcome != TestOutcome.SKIPPED]
+    suspicion = Suspicion(code, Witness(code, project), Spectrum(code, ran), faults)
+    standings = [suspicion.of([results[t] for t in c.tests if t in results]) for c in clusters]
+    standings = with_one_cause(standings, [c.unlocks for c in clusters])
+    causes = _merged([_Cause(c, s) for c, s in zip(clusters, standings, strict=True)])
+    causes.sort(key=lambda cause: cause.rank(frozenset(lost)))
+    return tuple(_target(cause, code, tests, frozenset(lost)) for cause in causes)
 
 
-class _Agenda:
-    def __init__(
-        self,
-        report: Report,
-        files: Mapping[str, str],
-        tests: Mapping[str, str],
-        project: ProjectState,
-        roots: Sequence[str],
-        faults: Sequence[Fault],
-        lost: Collection[str],
-    ) -> None:
-        self._report = report
-        self._files = files
-        self._tests = tests
-        self._roots = roots
-        self._faults = faults
-        self._lost = frozenset(lost)
-        self._code = Code(files, tests, roots)
-        self._results = {t.id: t for t in report.tests}
-        ran = [t.id for t in report.tests if "::" in t.id and t.outcome != TestOutcome.SKIPPED]
-        self._spectrum = Spectrum(self._code, ran)
-        self._witness = Witness(self._code, project)
+def _hidden(tests: Mapping[str, str], loaded: str) -> dict[str, int]:
+    """How many tests each test file holds; all below its folder for what pytest loads first."""
+    hidden = {path: tests_in(text) for path, text in tests.items()}
+    folder = loaded.rpartition("/")[0]
+    if loaded:
+        hidden[loaded] = sum(n for path, n in hidden.items() if path.startswith(f"{folder}/"))
+    return hidden
 
-    def targets(self) -> tuple[Target, ...]:
-        hidden = {path: tests_in(text) for path, text in self._tests.items()}
-        clusters = cluster(
-            self._report,
-            tests=self._roots,
-            files=(*self._files, *self._tests),
-            hidden=hidden,
-        )
-        found = [self._target(c) for c in clusters]
-        found.sort(key=self._rank)
-        return tuple(found)
 
-    def _rank(self, target: Target) -> tuple[bool, bool, int]:
-        breaks = any("::" not in t for t in target.tests)
-        return (not breaks, not self._lost.intersection(target.tests), -target.unlocks)
+@dataclass(frozen=True)
+class _Cause:
+    """A cluster and its suspects."""
 
-    def _target(self, found: Cluster) -> Target:
-        members = [self._results[t] for t in found.tests if t in self._results]
-        clues = self._clues(members)
-        score: dict[str, float] = {}
-        node: dict[str, tuple[float, str]] = {}
-        for clue in clues:
-            score[clue.path] = score.get(clue.path, 0.0) + clue.weight
-            if "::" in clue.node:
-                known = node.get(clue.path, (0.0, ""))
-                node[clue.path] = max(known, (clue.weight, clue.node))
-        ranked = sorted(score, key=lambda p: (-score[p], p))
-        best = ranked[0] if ranked else ""
-        pair = [p for p in ranked[:_MOST_FILES] if score[p] >= _PAIR * score[best]]
-        likely = node.get(best, (0.0, ""))[1]
-        said = sorted(clues, key=lambda c: (ranked.index(c.path), -c.weight))
-        lost = [t for t in found.tests if t in self._lost]
-        evidence = [f"passed before: {', '.join(lost[:4])}"] if lost else []
-        evidence += dict.fromkeys(c.said for c in said if c.path in pair)
-        return Target(
-            title=found.title,
-            exception=found.exception,
-            symbol=found.symbol,
-            files=tuple(pair),
-            suspects=tuple(ranked[len(pair) :][:_MOST_SUSPECTS]),
-            node=likely,
-            tests=found.tests,
-            unlocks=found.unlocks,
-            evidence=tuple(evidence[:_MOST_EVIDENCE]),
-            detail=found.detail[-_LONGEST_DETAIL:],
-            test_source=source_of_test(found.tests[0], self._tests) if found.tests else "",
-            code=self._relevant(pair[0], likely) if pair else "",
+    cluster: Cluster
+    standing: Standing
+
+    @property
+    def breaks_import(self) -> bool:
+        return any("::" not in test for test in self.cluster.tests)
+
+    def rank(self, lost: frozenset[str]) -> tuple[bool, int, bool, str]:
+        return (
+            not self.breaks_import,
+            -self.cluster.unlocks - len(lost.intersection(self.cluster.tests)),
+            not self.standing.score,
+            self.cluster.title,
         )
 
-    def _clues(self, members: list[TestResult]) -> list[Clue]:
-        """The clues of a cluster, each counted as the mean over its tests."""
-        total: dict[tuple[str, str, str], float] = {}
-        sample = members[:_MOST_SAMPLES]
-        for member in sample:
-            for clue in self._witness.clues(member):
-                key = (clue.path, clue.node, clue.said)
-                total[key] = total.get(key, 0.0) + clue.weight / len(sample)
-        clues = [Clue(p, n, w, s) for (p, n, s), w in total.items()]
-        best: dict[str, tuple[float, str]] = {}
-        for node, weight in self._spectrum.ochiai([m.id for m in members]).items():
-            path = node.partition("::")[0]
-            best[path] = max(best.get(path, (0.0, "")), (weight, node))
-        for path, (weight, node) in best.items():
-            if weight >= _LEAST_SUSPICION:
-                said = f"these tests use {node}, others less"
-                clues.append(Clue(path, node, weight, said))
-        clues += [
-            Clue(
-                f.path, self._code.node_at(f.path, f.line), _FAULT, f"{f.path}:{f.line} {f.detail}"
-            )
-            for f in self._faults
-            if f.path in best or any(f.path == c.path for c in clues)
-        ]
-        return clues
 
-    def _relevant(self, path: str, node: str) -> str:
-        """The likely definition alone, where its file is large."""
-        text = self._files.get(path, "")
-        stmt = self._code.trees.get(node)
-        if len(text) <= _LARGE_FILE or stmt is None:
-            return ""
-        return "\n".join(text.splitlines()[first_line(stmt) - 1 : stmt.end_lineno])
+def _merged(causes: Sequence[_Cause]) -> list[_Cause]:
+    """Clusters that lead to the same definition are one, named after the largest."""
+    by_root: dict[tuple[str, str], _Cause] = {}
+    for cause in sorted(causes, key=lambda c: -c.cluster.unlocks):
+        path, node = cause.standing.best
+        key = (path, node) if path else ("", cause.cluster.title)
+        known = by_root.get(key)
+        by_root[key] = _joined(known, cause) if known is not None else cause
+    return list(by_root.values())
+
+
+def _joined(one: _Cause, other: _Cause) -> _Cause:
+    grown = one.cluster.model_copy(
+        update={
+            "tests": (*one.cluster.tests, *other.cluster.tests),
+            "unlocks": one.cluster.unlocks + other.cluster.unlocks,
+        }
+    )
+    clues = (*one.standing.clues, *other.standing.clues)
+    return replace(one, cluster=grown, standing=replace(one.standing, clues=clues))
+
+
+def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset[str]) -> Target:
+    found, standing = cause.cluster, cause.standing
+    ranked = standing.ranked
+    pair = [p for p in ranked[:2] if standing.score[p] >= _PAIR * standing.score[ranked[0]]]
+    node = standing.best[1]
+    sources = (source_of_test(test, tests) for test in found.tests)
+    return Target(
+        title=found.title,
+        exception=found.exception,
+        symbol=found.symbol,
+        files=tuple(pair),
+        suspects=tuple(ranked[len(pair) :][:_MOST_SUSPECTS]),
+        node=node,
+        tests=found.tests,
+        unlocks=found.unlocks,
+        evidence=_evidence(cause, pair, lost),
+        detail=cropped(found.detail, _LONGEST_DETAIL),
+        test_source=next(filter(None, sources), ""),
+        code=_relevant(code, pair[0], node) if pair else "",
+    )
+
+
+def _evidence(cause: _Cause, files: Sequence[str], lost: frozenset[str]) -> tuple[str, ...]:
+    """Why these files, the heaviest reason first; before that the tests that are lost."""
+    broken = [t for t in cause.cluster.tests if t in lost]
+    said = [f"passed before: {', '.join(broken[:4])}"] if broken else []
+    clues = [c for c in cause.standing.clues if c.path in files]
+    clues.sort(key=lambda c: (files.index(c.path), -c.weight))
+    return tuple(dict.fromkeys((*said, *(c.said for c in clues))))[:_MOST_EVIDENCE]
+
+
+def _relevant(code: Code, path: str, node: str) -> str:
+    """The likely definition alone, where its file is large."""
+    text = code.texts.get(path, "")
+    stmt = code.trees.get(node)
+    if len(text) <= _LARGE_FILE or stmt is None:
+        return ""
+    return "\n".join(text.splitlines()[first_line(stmt) - 1 : stmt.end_lineno])

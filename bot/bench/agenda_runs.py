@@ -1,0 +1,188 @@
+"""Check runs of references with one or two seeded faults in them, for the bench of the repair
+agenda."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import yaml
+from pydantic import Field
+
+from bot.base import Data, RepowrightError
+from bot.bench.agenda_seeds import SeededFault, seeded_faults
+from bot.bench.datasets import Task
+from bot.checks.environment import Environments, default_folder
+from bot.checks.report import Report, TestOutcome
+from bot.checks.runner import CheckJob, check
+from bot.ports.sandbox import Sandbox
+
+_TRIES = 20
+_DOUBLES = 5
+_TEST_SECONDS = 5.0
+_TOTAL_SECONDS = 40.0
+_FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
+
+
+class FaultyRun(Data):
+    """One run with faults in it. `report` leaves out the tests that fail on the clean reference
+    as well."""
+
+    faults: tuple[SeededFault, ...]
+    report: Report
+
+
+class TaskRuns(Data):
+    """Everything that was run of one task; `tests` are its tests' sources by path. `why` says what
+    kept it from being run, "" where it was. Counts: faults that were tried and that no test
+    noticed, and pairs of which one fault hid the other."""
+
+    task: str
+    why: str = ""
+    files: dict[str, str] = Field(default_factory=dict)
+    tests: dict[str, str] = Field(default_factory=dict)
+    roots: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    clean: int = 0
+    runs: tuple[FaultyRun, ...] = ()
+    tried: int = 0
+    unnoticed: int = 0
+    masked: int = 0
+
+
+class _Choice(Data):
+    requirements: tuple[str, ...] = ()
+    tries: int = 0
+    why: str = ""
+
+
+def runs_of(task: Task, sandbox: Sandbox) -> TaskRuns:
+    """Seed faults one by one, then pairs of those that tests noticed, and keep what fails."""
+    choice = _choices().get(task.name, _Choice())
+    if choice.why:
+        return TaskRuns(task=task.name, why=choice.why)
+    try:
+        with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
+            root = Path(folder) / "project"
+            shutil.copytree(task.folder, root, symlinks=True)
+            return _Place(root, task, choice, sandbox).runs()
+    except RepowrightError as error:
+        return TaskRuns(task=task.name, why=error.sentence)
+
+
+class _Place:
+    """A copy of a task in which some files at a time are broken."""
+
+    def __init__(self, root: Path, task: Task, choice: _Choice, sandbox: Sandbox) -> None:
+        self._root = root
+        self._task = task
+        self._tries = choice.tries or _TRIES
+        self._sandbox = sandbox
+        self._files = task.reference()
+        self._roots = (task.check_tests, task.unit_tests)
+        environment = Environments(default_folder()).prepare(choice.requirements)
+        self._jobs = [
+            CheckJob(
+                root=root,
+                tests=(tests,),
+                environment=environment,
+                test_seconds=_TEST_SECONDS,
+                total_seconds=_TOTAL_SECONDS,
+            )
+            for tests in self._roots
+        ]
+
+    def runs(self) -> TaskRuns:
+        clean = self._report(())
+        passing = frozenset(t.id for t in clean.tests if t.outcome is TestOutcome.PASSED)
+        if not passing:
+            why = f"no test passes on the reference: {clean.problem or 'all fail'}"
+            return TaskRuns(task=self._task.name, why=why)
+        broken = frozenset(t.id for t in clean.tests if t.outcome in _FAILING)
+        faults = seeded_faults(self._files, self._tries)
+        singles = list(self._noticed([(f,) for f in faults], passing, broken))
+        pairs = _pairs([run.faults[0] for run in singles])
+        alone = {run.faults[0]: _failing(run.report) for run in singles}
+        doubles = list(self._noticed(pairs, passing, broken))
+        seen = [run for run in doubles if _both_at_work(run, alone)]
+        return TaskRuns(
+            task=self._task.name,
+            files=self._files,
+            tests=self._test_sources(),
+            roots=self._roots,
+            requirements=self._task.spec().requirements,
+            clean=len(passing),
+            runs=(*singles, *seen),
+            tried=len(faults),
+            unnoticed=len(faults) - len(singles),
+            masked=len(pairs) - len(seen),
+        )
+
+    def _noticed(
+        self,
+        seeds: Sequence[tuple[SeededFault, ...]],
+        passing: frozenset[str],
+        broken: frozenset[str],
+    ) -> Iterator[FaultyRun]:
+        """The runs in which at least one test does not pass that passes on the clean reference."""
+        for faults in seeds:
+            report = self._report(faults)
+            kept = tuple(t for t in report.tests if t.id not in broken)
+            report = report.model_copy(update={"tests": kept})
+            if not passing <= {t.id for t in kept if t.outcome is TestOutcome.PASSED}:
+                yield FaultyRun(faults=faults, report=report)
+
+    def _report(self, faults: Sequence[SeededFault]) -> Report:
+        """Check and unit tests, in processes of their own since their names collide."""
+        for fault in faults:
+            (self._root / fault.path).write_text(fault.source, "utf-8")
+        try:
+            first, second = (check(job, self._sandbox) for job in self._jobs)
+        finally:
+            for fault in faults:
+                (self._root / fault.path).write_text(self._files[fault.path], "utf-8")
+        return Report(
+            tests=(*first.tests, *second.tests),
+            seconds=first.seconds + second.seconds,
+            collected=first.collected and second.collected,
+            problem=first.problem or second.problem,
+            log_tail=first.log_tail if first.problem else second.log_tail,
+        )
+
+    def _test_sources(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for root in self._roots:
+            for path in sorted((self._root / root).rglob("*.py")):
+                found[path.relative_to(self._root).as_posix()] = path.read_text("utf-8")
+        return found
+
+
+def _failing(report: Report) -> frozenset[str]:
+    return frozenset(t.id for t in report.tests if t.outcome in _FAILING)
+
+
+def _pairs(faults: Sequence[SeededFault]) -> list[tuple[SeededFault, ...]]:
+    """Pairs of faults in different files: each with the next one elsewhere."""
+    pairs: list[tuple[SeededFault, ...]] = []
+    for index, one in enumerate(faults):
+        other = next((f for f in faults[index + 1 :] if f.path != one.path), None)
+        if other is not None:
+            pairs.append((one, other))
+    step = max(1, len(pairs) // _DOUBLES)
+    return pairs[::step][:_DOUBLES]
+
+
+def _both_at_work(run: FaultyRun, alone: Mapping[SeededFault, frozenset[str]]) -> bool:
+    """Whether each fault makes a test fail that the other one alone leaves green: else one hides
+    the other, and no agenda could know of it."""
+    failing = _failing(run.report)
+    one, other = (alone[fault] for fault in run.faults)
+    return bool(failing & one - other) and bool(failing & other - one)
+
+
+@cache
+def _choices() -> Mapping[str, _Choice]:
+    text = resources.files("bot.bench").joinpath("agenda.yaml").read_text("utf-8")
+    return {name: _Choice.model_validate(told) for name, told in yaml.safe_load(text).items()}

@@ -1,0 +1,134 @@
+"""How much each file and definition is suspected for a cluster of failing tests."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.base import Data
+from bot.checks.agenda.clues import Witness
+from bot.checks.agenda.code import Code
+from bot.checks.agenda.names import Clue
+from bot.checks.agenda.spectrum import Spectrum
+from bot.checks.report import TestResult
+
+_MOST_SAMPLES = 12
+_SPECTRUM = 1.0
+_LEAST_SUSPICION = 0.1
+_FAULT = 0.6
+_ONE_CAUSE = 1.0
+
+
+class Fault(Data):
+    """What the static gate says of a place in a file."""
+
+    path: str
+    line: int = 0
+    detail: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The suspects of one cluster: score by file, the likeliest definition of each, the clues."""
+
+    score: Mapping[str, float]
+    nodes: Mapping[str, str]
+    clues: tuple[Clue, ...] = field(default=())
+
+    @property
+    def ranked(self) -> list[str]:
+        """Files, likeliest first."""
+        return sorted(self.score, key=lambda path: (-self.score[path], path))
+
+    @property
+    def best(self) -> tuple[str, str]:
+        """The likeliest file, and the definition in it; "" where nothing is suspected."""
+        path = next(iter(self.ranked), "")
+        return path, self.nodes.get(path, "")
+
+
+class Suspicion:
+    """Weighs the clues of failing tests, what only they use, and what the static gate says."""
+
+    def __init__(
+        self, code: Code, witness: Witness, spectrum: Spectrum, faults: Sequence[Fault]
+    ) -> None:
+        self._code = code
+        self._witness = witness
+        self._spectrum = spectrum
+        self._faults = faults
+
+    def of(self, members: Sequence[TestResult]) -> Standing:
+        """The suspects of one cluster on its own."""
+        clues = [*self._told(members), *self._used(members)]
+        near = {c.path for c in clues}
+        clues += [c for c in self._gate() if c.path in near]
+        score: dict[str, float] = {}
+        nodes: dict[str, dict[str, float]] = {}
+        for clue in clues:
+            score[clue.path] = score.get(clue.path, 0.0) + clue.weight
+            if "::" in clue.node:
+                table = nodes.setdefault(clue.path, {})
+                table[clue.node] = table.get(clue.node, 0.0) + clue.weight
+        likely = {path: max(table, key=lambda n: table[n]) for path, table in nodes.items()}
+        return Standing(score, likely, tuple(clues))
+
+    def _told(self, members: Sequence[TestResult]) -> list[Clue]:
+        """The clues of the tests, each counted as the mean over them; of those that one test gives
+        for the same definition the heaviest counts."""
+        sample = members[:_MOST_SAMPLES]
+        total: dict[tuple[str, str], float] = {}
+        said: dict[tuple[str, str], str] = {}
+        for member in sample:
+            best: dict[tuple[str, str], Clue] = {}
+            for clue in self._witness.clues(member):
+                key = (clue.path, clue.node)
+                if key not in best or best[key].weight < clue.weight:
+                    best[key] = clue
+            for key, clue in _heaviest_of_files(best.values()).items():
+                total[key] = total.get(key, 0.0) + clue.weight / len(sample)
+                said.setdefault(key, clue.said)
+        return [Clue(key[0], key[1], weight, said[key]) for key, weight in total.items()]
+
+    def _used(self, members: Sequence[TestResult]) -> list[Clue]:
+        """For each file the definition whose use tells these tests best from the others."""
+        best: dict[str, tuple[float, str]] = {}
+        for node, weight in self._spectrum.ochiai([m.id for m in members]).items():
+            path = node.partition("::")[0]
+            best[path] = max(best.get(path, (0.0, "")), (weight, node))
+        return [
+            Clue(path, node, _SPECTRUM * weight, f"these tests use {node}, others less")
+            for path, (weight, node) in best.items()
+            if weight >= _LEAST_SUSPICION
+        ]
+
+    def _gate(self) -> Iterable[Clue]:
+        for fault in self._faults:
+            node = self._code.node_at(fault.path, fault.line)
+            said = f"{fault.path}:{fault.line} {fault.detail}"
+            yield Clue(fault.path, node, _FAULT, said)
+
+
+def _heaviest_of_files(clues: Iterable[Clue]) -> dict[tuple[str, str], Clue]:
+    """Of one test's clues, one for each file."""
+    best: dict[str, Clue] = {}
+    for clue in clues:
+        if clue.path not in best or best[clue.path].weight < clue.weight:
+            best[clue.path] = clue
+    return {(c.path, c.node): c for c in best.values()}
+
+
+def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[Standing]:
+    """The same suspects, those raised that would explain many of all failing tests at once."""
+    whole = sum(sizes) or 1
+    vote: dict[str, float] = {}
+    for standing, size in zip(standings, sizes, strict=True):
+        top = max(standing.score.values(), default=1.0) or 1.0
+        for path, score in standing.score.items():
+            vote[path] = vote.get(path, 0.0) + score / top * size / whole
+    return [
+        Standing(
+            {path: s * (1 + _ONE_CAUSE * vote[path]) for path, s in standing.score.items()},
+            standing.nodes,
+            standing.clues,
+        )
+        for standing in standings
+    ]
