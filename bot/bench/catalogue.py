@@ -12,6 +12,7 @@ from bot.bench.context import bench_context
 from bot.bench.datasets import Task
 from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.gate import bench_gate
+from bot.bench.obligations import bench_obligations
 from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
 from bot.bench.skeleton import bench_skeleton
@@ -27,6 +28,7 @@ BENCHES: Mapping[str, Bench] = {
     "context": bench_context,
     "state": bench_state,
     "gate": bench_gate,
+    "obligations": bench_obligations,
     "experience": bench_experience,
     "abstraction": bench_abstraction,
 }

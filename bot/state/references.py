@@ -50,8 +50,16 @@ def _add(found: Found, source: str, target: str, kind: RelationKind, signal: str
         found.setdefault((source, target, kind), relation)
 
 
-Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 Reference = tuple[str, str, RelationKind]
+
+
+def references_of(facts: FileFacts, lookup: Lookup) -> tuple[Reference, ...]:
+    """(source, target, kind) of what the definitions of a parsed file refer to, in the file itself
+    and in others, in the order of the text; imports are no references."""
+    return tuple(dict.fromkeys(_Walk(facts, lookup).references()))
+
+
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 class _Walk:
@@ -249,8 +257,7 @@ class _Walk:
     def _seen(self, target: str, kind: RelationKind) -> Value:
         """Write one reference down; a variable stands for what it holds, a property for what it
         gives."""
-        if target.partition("::")[0] != self._facts.path:
-            self._out.append((self._source, target, kind))
+        self._out.append((self._source, target, kind))
         node = self._lookup.node(target)
         if node is not None:
             held = node.kind is NodeKind.GLOBAL or "property" in ",".join(node.decorators)
