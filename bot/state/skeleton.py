@@ -1,97 +1,224 @@
 """The first skeleton, written from the structure: every name in place, no body yet."""
 
-import ast
-import textwrap
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from bot.spec.model import Parameter
-from bot.state.model import Node, NodeKind, ProjectState, module_name
-from bot.state.signatures import is_expression, render_parameters
-from bot.state.skeleton_names import Homes, Imports, homes_of, imports_for, names_in
-from bot.syntax import literal, parse
+from bot.state.model import Attribute, Node, NodeKind, ProjectState, file_id, module_name, ordered
+from bot.state.signatures import render_parameters
+from bot.state.skeleton_complete import EXTENDS, is_complete
+from bot.state.skeleton_names import (
+    Homes,
+    homes_of,
+    imports_for,
+    is_keyword,
+    known_anywhere,
+    names_in,
+    names_used,
+)
+from bot.state.skeleton_text import constant, docstring, means, note, tells, unsaid, valid
+from bot.state.skeleton_variables import Variables
+from bot.state.trial import Trial, type_variables
+
+__all__ = ["BODY", "is_complete", "skeleton_of"]
 
 BODY = "raise NotImplementedError"
 
 
 def skeleton_of(state: ProjectState) -> dict[str, str]:
     """Path -> source of every Python file in the structure; each one compiles."""
+    state = _with_type_variables(state)
     homes = homes_of(state)
-    return {f.path: _file(state, f, homes) for f in state.python_files()}
+    trial = Trial(state, homes)
+    return {f.path: _File(state, f, homes, trial).text() for f in state.python_files()}
 
 
-def is_complete(path: str, source: str) -> bool:
-    """Whether a skeleton leaves nothing to write: re-exports, and classes that are no more than
-    their name and bases, such as exceptions."""
-    if not path.endswith(".py"):
-        return False
-    try:
-        tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    hollow = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
-    if any(isinstance(node, hollow) for node in ast.walk(tree)):
-        return False
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    others = [
-        node
-        for node in tree.body
-        if not isinstance(node, ast.ClassDef | ast.Import | ast.ImportFrom | ast.Expr)
-        and not _names_exports(node)
-    ]
-    package = path.endswith("__init__.py")
-    return not others and all(c.bases for c in classes) and (package or bool(classes))
+def _with_type_variables(state: ProjectState) -> ProjectState:
+    """The state with the type variables that generic classes need and nobody defines."""
+    nodes = {n.id: n for n in state.nodes}
+    known = known_anywhere(homes_of(state))
+    for file in state.python_files():
+        for name in type_variables(state.inside(file.path), known):
+            node_id = file_id(file.path, name)
+            nodes[node_id] = Node(
+                id=node_id,
+                kind=NodeKind.GLOBAL,
+                name=name,
+                parent=file.path,
+                value=f'TypeVar("{name}")',
+            )
+    return state.model_copy(update={"nodes": ordered(nodes)})
 
 
-def _names_exports(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+class _File:
+    """One file of the skeleton."""
+
+    def __init__(self, state: ProjectState, file: Node, homes: Homes, trial: Trial) -> None:
+        self._state = state
+        self._file = file
+        self._trial = trial
+        top = _as_asked(state.children(file.id))
+        self._exports = {
+            n.name: home
+            for n in top
+            if n.kind is NodeKind.GLOBAL and (home := _export_home(n, file, homes)) is not None
+        }
+        own = [n for n in top if n.name not in self._exports and n.name != "__all__"]
+        self._variables = [n for n in own if n.kind is NodeKind.GLOBAL]
+        self._classes = _bases_first([n for n in own if n.kind is NodeKind.CLASS])
+        self._functions = [n for n in own if n.kind is NodeKind.FUNCTION]
+        self._imports = imports_for(
+            file.path,
+            self._exports,
+            frozenset(n.name for n in own),
+            tuple(state.inside(file.path)),
+            homes,
+        )
+        self._known = self._imports.known
+
+    def text(self) -> str:
+        variables = Variables(self._variables, self._needed(), self._callable(), self._known)
+        body = [
+            "\n".join(variables.early),
+            *(self._class(n) for n in self._classes),
+            "\n".join(variables.late),
+            *(self._function(n, method=False) for n in self._functions),
+        ]
+        if self._exports:
+            names = "".join(f'    "{name}",\n' for name in sorted(self._exports))
+            body.append(f"__all__ = [\n{names}]")
+        code = "\n\n\n".join(p for p in body if p)
+        said = tells(self._file.purpose, self._file.name, self._file.path)
+        head = [docstring(self._file.purpose, "") if said else "", self._import_block(code)]
+        head = [p for p in head if p]
+        starts = body[0] or (body[-1] if not (self._classes or self._functions) else "")
+        gap = "\n\n" if starts else "\n\n\n"
+        return "\n\n".join(head) + (gap if head and code else "") + code + "\n"
+
+    def _needed(self) -> frozenset[str]:
+        """Names that must stand before the classes: their definitions use them at once."""
+        texts = [
+            text
+            for cls in self._classes
+            for node in (cls, *self._below(cls))
+            for text in (
+                *node.bases,
+                *(p.default for p in node.parameters or ()),
+                *(a.value for a in node.attributes),
+            )
+        ]
+        return frozenset(n for text in texts for n in names_in(text))
+
+    def _below(self, node: Node) -> list[Node]:
+        children = self._state.children(node.id)
+        return [*children, *(n for c in children for n in self._below(c))]
+
+    def _callable(self) -> dict[str, bool]:
+        """The file's classes, and whether each can be called before it has bodies."""
+        return {c.name: self._trial.plain_dataclass(c) for c in self._classes}
+
+    def _import_block(self, code: str) -> str:
+        used = names_used(code) | set(self._exports)
+        typing = [line for group in self._imports.lines(used, real=False) for line in group]
+        annotated = any(
+            n.returns
+            or n.annotation
+            or n.attributes
+            or any(p.annotation for p in n.parameters or ())
+            for n in self._state.inside(self._file.path)
+        )
+        blocks = ["from __future__ import annotations"] if annotated else []
+        groups = self._imports.lines(used | ({"TYPE_CHECKING"} if typing else set()), real=True)
+        blocks += ["\n".join(lines) for lines in groups if lines]
+        if typing:
+            blocks.append("if TYPE_CHECKING:\n" + "\n".join(f"    {line}" for line in typing))
+        return "\n\n".join(blocks)
+
+    def _class(self, node: Node, depth: int = 0, above: str = "") -> str:
+        outer, indent = "    " * depth, "    " * (depth + 1)
+        bases = [b for b in self._trial.bases(node) if self._can_stand(b)]
+        words = [b for b in node.bases if b.strip() not in bases]
+        purpose = node.purpose if tells(node.purpose, node.name, above) else ""
+        if words:
+            purpose = f"{purpose.rstrip('.')}. {EXTENDS} {', '.join(words)}.".lstrip(". ")
+        head = f"class {node.name}" + (f"({', '.join(bases)})" if bases else "") + ":"
+        parts = [docstring(purpose, indent)] if purpose else []
+        children = _as_asked(self._state.children(node.id))
+        methods = {c.name for c in children}
+        attributes = [self._attribute(node, a) for a in node.attributes if a.name not in methods]
+        if attributes:
+            parts.append("\n".join(indent + a for a in attributes))
+        for child in children:
+            if child.kind is NodeKind.CLASS:
+                parts.append(self._class(child, depth + 1, node.purpose))
+            elif child.kind is NodeKind.FUNCTION:
+                parts.append(self._function(child, method=True, indent=indent, above=node.purpose))
+        body = parts or [docstring(f"{node.name}.", indent)]
+        decorators = "".join(f"{outer}@{d}\n" for d in self._trial.decorators(node))
+        return f"{decorators}{outer}{head}\n" + "\n\n".join(body)
+
+    def _can_stand(self, base: str) -> bool:
+        return means(base.partition("=")[2] if is_keyword(base) else base, self._known)
+
+    def _attribute(self, owner: Node, attribute: Attribute) -> str:
+        name, annotation, value = attribute.name, attribute.annotation, attribute.value
+        known = bool(annotation) and means(annotation or "", self._known)
+        words = [annotation] if annotation and not known else []
+        kind = annotation if known else "object"
+        if self._trial.is_enum(owner) and (value is not None or name.isupper()):
+            live = value if value is not None and constant(value) else "auto()"
+            return f"{name} = {live}" + note([value] if value not in (None, live) else [])
+        if value is None:
+            return f"{name}: {kind}" + note(words)
+        fields = bool(self._trial.decorators(owner))
+        shown = _value(value, self._known, fields=fields)
+        if shown is None:
+            shown, words = ("None" if fields else None), [f"= {value}", *words]
+        return f"{name}: {kind}" + (f" = {shown}" if shown is not None else "") + note(words)
+
+    def _function(self, node: Node, *, method: bool, indent: str = "", above: str = "") -> str:
+        decorators = [d for d in node.decorators if d.split("(")[0] in _SAFE_DECORATORS]
+        parameters = list(node.parameters or ())
+        if node.parameters is None and "property" not in decorators:
+            parameters = [Parameter(name="args", star="*"), Parameter(name="kwargs", star="**")]
+        if method:
+            parameters = _with_receiver(parameters, decorators)
+        said = render_parameters([valid(p, self._known) for p in parameters])
+        known = node.returns and means(node.returns, self._known)
+        returns = f" -> {node.returns}" if known else ""
+        head = "async def" if node.is_async else "def"
+        lines = [f"@{d}" for d in decorators]
+        lines.append(
+            f"{head} {node.name}({said}){returns}:"
+            + note([", ".join(unsaid(parameters, node.returns, self._known))])
+        )
+        lines = [indent + line for line in lines]
+        if tells(node.purpose, node.name, above):
+            lines.append(docstring(node.purpose, f"{indent}    "))
+        lines.append(f"{indent}    {BODY}")
+        return "\n".join(lines)
 
 
-def _file(state: ProjectState, file: Node, homes: Homes) -> str:
-    top = state.children(file.id)
-    exports = {
-        n.name: home
-        for n in top
-        if n.kind is NodeKind.GLOBAL and (home := _export_home(n, file, homes)) is not None
-    }
-    variables = [
-        n
-        for n in top
-        if n.kind is NodeKind.GLOBAL and n.name not in exports and n.name != "__all__"
-    ]
-    classes = _bases_first([n for n in top if n.kind is NodeKind.CLASS])
-    functions = [n for n in top if n.kind is NodeKind.FUNCTION]
-    local = frozenset(n.name for n in (*classes, *functions, *variables))
-    imports = imports_for(file.path, exports, local, state.inside(file.path), homes)
-    known = imports.known
-    parts = [_docstring(file.purpose or file.name, "")]
-    parts.append(_import_block(imports, future=bool(local)))
-    own = {c.name for c in classes}
-    late = [n for n in variables if names_in(n.annotation) & own]
-    parts.append("\n".join(_variable(n, known) for n in variables if n not in late))
-    parts.extend(_class(state, n, known) for n in classes)
-    parts.append("\n".join(_variable(n, known) for n in late))
-    parts.extend(_function(n, known, method=False) for n in functions)
-    if exports:
-        names = "".join(f'    "{name}",\n' for name in sorted(exports))
-        parts.append(f"__all__ = [\n{names}]")
-    return "\n\n\n".join(p for p in parts if p) + "\n"
+def _value(value: str, known: frozenset[str], *, fields: bool) -> str | None:
+    """A class attribute's value as it can stand in the class; in a data class what could be changed
+    is made anew for each instance."""
+    if constant(value):
+        if not fields or value.strip()[:1] not in "[{":
+            return value
+        empty = {"[]": "list", "{}": "dict"}.get(value.strip())
+        return f"field(default_factory={empty or f'lambda: {value}'})"
+    return value if fields and value.startswith("field(") and means(value, known) else None
 
 
-def _import_block(imports: Imports, *, future: bool) -> str:
-    blocks = ["from __future__ import annotations"] if future else []
-    real = list(imports.real)
-    if imports.typing_only:
-        typing = next((i for i, line in enumerate(real) if line.startswith("from typing ")), None)
-        if typing is None:
-            real.append("from typing import TYPE_CHECKING")
-        else:
-            real[typing] += ", TYPE_CHECKING"
-    if real:
-        blocks.append("\n".join(real))
-    if imports.typing_only:
-        lines = "\n".join(f"    {line}" for line in imports.typing_only)
-        blocks.append(f"if TYPE_CHECKING:\n{lines}")
-    return "\n\n".join(blocks)
+def _as_asked(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes in the order of the document that asks for most of them; the others follow."""
+    files = [n.asked[0].file for n in nodes if n.asked]
+    first = max(sorted(set(files)), key=files.count, default="")
+
+    def place(node: Node) -> tuple[bool, int]:
+        here = bool(node.asked) and node.asked[0].file == first
+        return not here, node.asked[0].line if here else 0
+
+    return sorted(nodes, key=place)
 
 
 def _export_home(node: Node, file: Node, homes: Homes) -> str | None:
@@ -112,104 +239,14 @@ def _bases_first(classes: list[Node]) -> list[Node]:
 
     def visit(cls: Node, above: tuple[str, ...]) -> None:
         for base in cls.bases:
-            if base in by_name and base not in above:
-                visit(by_name[base], (*above, base))
+            root = base.partition("[")[0]
+            if root in by_name and root not in above:
+                visit(by_name[root], (*above, root))
         done.setdefault(cls.name, cls)
 
     for cls in classes:
         visit(cls, (cls.name,))
     return list(done.values())
-
-
-def _docstring(text: str, indent: str) -> str:
-    clean = text.replace("\\", "\\\\").replace('"""', "'''").strip().rstrip('"')
-    wrapped = textwrap.fill(clean, width=96 - len(indent), subsequent_indent=indent)
-    return f'{indent}"""{wrapped}"""'
-
-
-def _variable(node: Node, known: Collection[str]) -> str:
-    value = node.value if node.value and _constant(node.value) else "None"
-    words = [node.value] if node.value and value == "None" != node.value else []
-    words += [node.purpose] if node.purpose else []
-    note = f"  # {' '.join(' '.join(words).split())}" if words else ""
-    if node.annotation and _means(node.annotation, known):
-        return f"{node.name}: {node.annotation} = {value}{note}"
-    return f"{node.name} = {value}{note}"
-
-
-def _means(text: str, known: Collection[str]) -> bool:
-    """Whether an expression of the documents is Python whose every name is known in the file."""
-    return is_expression(text) and names_in(text) <= set(known)
-
-
-def _constant(text: str) -> bool:
-    """Whether a value of the documents is a literal, safe to stand in the skeleton."""
-    try:
-        literal(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
-    return True
-
-
-def _class(state: ProjectState, node: Node, known: Collection[str], depth: int = 0) -> str:
-    indent = "    " * (depth + 1)
-    bases = [b for b in node.bases if _means(b, known)]
-    unknown = [b for b in node.bases if b not in bases]
-    head = f"class {node.name}" + (f"({', '.join(bases)})" if bases else "") + ":"
-    purpose = node.purpose or f"{node.name}."
-    if unknown:
-        purpose = f"{purpose.rstrip('.')}. Extends {', '.join(unknown)}."
-    decorators = "".join(f"{'    ' * depth}@{d}\n" for d in _class_decorators(node))
-    parts = [decorators + "    " * depth + head + "\n" + _docstring(purpose, indent)]
-    children = state.children(node.id)
-    methods = {c.name for c in children}
-    attributes = [
-        _attribute(a.name, a.annotation, a.value, known)
-        for a in node.attributes
-        if a.name not in methods
-    ]
-    if attributes:
-        parts.append("\n".join(indent + a for a in attributes))
-    for child in children:
-        if child.kind is NodeKind.CLASS:
-            parts.append(_class(state, child, known, depth + 1))
-        elif child.kind is NodeKind.FUNCTION:
-            parts.append(textwrap.indent(_function(child, known, method=True), indent))
-    return "\n\n".join(parts)
-
-
-def _class_decorators(node: Node) -> list[str]:
-    """The decorators of a class that its skeleton can carry: those of a dataclass, where no field
-    without a default follows one with."""
-    values = [a.value is not None and _constant(a.value) for a in node.attributes]
-    if values != sorted(values):
-        return []
-    return [d for d in node.decorators if d.partition("(")[0] == "dataclass"]
-
-
-def _attribute(name: str, annotation: str | None, value: str | None, known: Collection[str]) -> str:
-    kind = annotation if annotation and _means(annotation, known) else "object"
-    if value is not None and _constant(value):
-        return f"{name}: {kind} = {value}"
-    return f"{name}: {kind}"
-
-
-def _function(node: Node, known: Collection[str], *, method: bool) -> str:
-    decorators = [d for d in node.decorators if d.split("(")[0] in _SAFE_DECORATORS]
-    parameters = list(node.parameters or ())
-    if node.parameters is None and "property" not in decorators:
-        parameters = [Parameter(name="args", star="*"), Parameter(name="kwargs", star="**")]
-    if method:
-        parameters = _with_receiver(parameters, decorators)
-    clean = [_valid(p, known) for p in parameters]
-    returns = f" -> {node.returns}" if node.returns and _means(node.returns, known) else ""
-    head = "async def" if node.is_async else "def"
-    lines = [f"@{d}" for d in decorators]
-    lines.append(f"{head} {node.name}({render_parameters(clean)}){returns}:")
-    if node.purpose:
-        lines.append(_docstring(node.purpose, "    "))
-    lines.append(f"    {BODY}")
-    return "\n".join(lines)
 
 
 _SAFE_DECORATORS = frozenset({"property", "classmethod", "staticmethod", "abstractmethod"})
@@ -221,11 +258,3 @@ def _with_receiver(parameters: list[Parameter], decorators: list[str]) -> list[P
     if "staticmethod" in decorators:
         return plain
     return [Parameter(name="cls" if "classmethod" in decorators else "self"), *plain]
-
-
-def _valid(p: Parameter, known: Collection[str]) -> Parameter:
-    annotation = p.annotation if p.annotation and _means(p.annotation, known) else None
-    default = p.default
-    if default is not None and not (_constant(default) or _means(default, known)):
-        default = "None"
-    return p.model_copy(update={"annotation": annotation, "default": default})
