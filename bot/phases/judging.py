@@ -6,7 +6,9 @@ from bot.phases.run import RunState
 from bot.phases.texts import say
 from bot.phases.writing import judge_statically
 from bot.spec.model import Location, Spec
+from bot.verify.calls import Calls
 from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
+from bot.verify.messages import obligations, unheard
 
 
 def title_of(report: Report) -> str:
@@ -46,11 +48,25 @@ def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Repo
         e.model_copy(update={"verdict": "warning"} if report.green else {})
         for e in judge_statically(state, files)
     ]
+    messages, asked = _messages(state, spec, files)
     return verdict_of(
         tests,
         static,
-        checked={Tool.TESTS: len(report.tests), Tool.GATE: len(files)},
+        messages,
+        checked={Tool.TESTS: len(report.tests), Tool.GATE: len(files), **asked},
     )
+
+
+def _messages(
+    state: RunState, spec: Spec, files: dict[str, str]
+) -> tuple[list[Evidence], dict[str, int]]:
+    """What no code fulfils of the sequence diagrams, as warnings, and how much they ask for."""
+    switches = state.settings.switches
+    if not (switches.tools and switches.messages and spec.sequence_diagrams):
+        return [], {}
+    calls = Calls(files)
+    asked = obligations(spec, calls)
+    return unheard(asked, calls), {Tool.MESSAGES: len(asked)}
 
 
 def _place(test: TestResult, files: dict[str, str]) -> Location | None:
