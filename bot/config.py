@@ -30,7 +30,10 @@ class Roles(Data):
 
 
 class Caps(Data):
-    """Iterations per phase (E, IV-D): code has two caps, by size of the project in files."""
+    """Iterations per phase (E, IV-D): code has two caps, by size of the project in files. A run
+    ends where nothing has moved for `no_progress_rounds`, and where so many rounds have cost more
+    than `usd_per_test` dollars for each test that they gained; None means that a test is worth any
+    price within the budget (M: stop where the expected gain is worth less than its cost)."""
 
     architecture: int = 3
     skeleton: int = 3
@@ -39,6 +42,7 @@ class Caps(Data):
     large_from_files: int = 6
     reply_retries: int = 2
     no_progress_rounds: int = 3
+    usd_per_test: float | None = None
 
     def code(self, files: int) -> int:
         return self.code_large if files >= self.large_from_files else self.code_small

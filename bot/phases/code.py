@@ -7,7 +7,7 @@ from bot.agents.replies import ReplyRejected
 from bot.base import Outcome
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import COULD_NOT_RUN, Report
-from bot.phases.judging import fails, failures_table, is_better, judge_tests, lost_tests, title_of
+from bot.phases.judging import fails, failures_table, judge_tests, title_of
 from bot.phases.learning import experience_line, learn
 from bot.phases.mending import mend
 from bot.phases.publish import (
@@ -17,11 +17,14 @@ from bot.phases.publish import (
     review,
     with_round,
 )
-from bot.phases.run import Best, Phase, RunState, Wait
+from bot.phases.ratchet import Step
+from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.show import next_sentence
+from bot.phases.standstill import standstill
 from bot.phases.texts import say
 from bot.phases.tree import commit, given_paths, project_texts
+from bot.phases.weighing import comparable, noted, weigh
 from bot.phases.writing import write_all
 from bot.ports.forge import WorkflowRun
 from bot.spec.model import Spec
@@ -41,10 +44,14 @@ def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
         changes: dict[str, str | None] = dict(written)
     else:
         files = project_texts(state, spec, services, state.best.commit)
+        # What was asked for of a commit that was not kept is still to be done.
+        asked = state.model_copy(update={"steering": (*state.answering, *state.steering)})
         try:
-            state, found = mend(state, spec, services, files, state.best.report)
+            state, found = mend(asked, spec, services, files, state.best.report)
         except ReplyRejected as error:
             return _without_repair(state, error)
+        diagnosis = state.tried[-1] if state.tried != asked.tried else ""
+        state = state.model_copy(update={"answering": asked.steering, "diagnosis": diagnosis})
         message = say("commit_repair", iteration=state.iteration, files=_names(found.files))
         changes = {**_back_to(state, spec, services, files), **found.files}
     state = commit(state, services, _permitted(state, spec, changes), message, state.step)
@@ -148,7 +155,8 @@ def _still_waiting(
 
 
 def judge_code(state: RunState, spec: Spec, services: Services, report: Report) -> RunState:
-    """Reconcile what the tests say, publish the verdict, decide."""
+    """Reconcile what the tests say, hold it against the best commit, publish, decide."""
+    report = comparable(state, services, report)
     total = report.passed + report.failed
     services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
     files = head_files(state, spec, services)
@@ -156,15 +164,15 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     state, drift = _reconciled(state, files, report)
     state = learn(before, state, spec, services, report)
     verdict = judge_tests(state, spec, files, report)
-    improved = state.best is None or is_better(report, state.best.report)
-    lost = lost_tests(state, report)
-    if improved:
-        best = Best(commit=state.head, report=report)
-        state = state.model_copy(update={"best": best, "stuck": 0, "tried": ()})
-    else:
-        state = state.model_copy(update={"stuck": state.stuck + 1})
-    following = _decide(state, report)
+    state, step = weigh(state, services, report)
+    services.narrator.tell(state, step.why)
     cost = cost_of_round(state, services)
+    note = ", ".join(step.lost[:5])
+    judged = with_round(
+        state, verdict, cost, "", passed=report.passed, total=total, note=note
+    ).rounds
+    this = noted(judged[-1], step, report, files)
+    following = _decide(state.model_copy(update={"rounds": (*state.rounds, this)}), step)
     address = review(
         state,
         services,
@@ -173,16 +181,14 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         cost=cost,
         following=next_sentence(following),
         drift=drift,
-        agenda=failures_table(report, lost),
-        diagnosis=state.tried[-1] if state.tried and not improved else "",
+        agenda=failures_table(report, step),
+        diagnosis=before.diagnosis,
         experience=experience_line(before, state),
         comments=inline(verdict.faults, files),
         broken=not report.collected,
     )
-    closed = with_round(
-        state, verdict, cost, address, passed=report.passed, total=total, note=", ".join(lost[:5])
-    )
-    return following.model_copy(update={"rounds": closed.rounds})
+    this = this.model_copy(update={"review": address})
+    return following.model_copy(update={"rounds": (*state.rounds, this)})
 
 
 def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple[RunState, Drift]:
@@ -201,15 +207,21 @@ def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple
     return state.model_copy(update={"project": project}), drift
 
 
-def _decide(state: RunState, report: Report) -> RunState:
-    if report.green and (not state.steering or state.iteration >= state.code_cap()):
-        return state.ending(Outcome.PASSED, say("outcome_passed"))
-    best = state.best.report if state.best else report
-    counts = {"passed": best.passed, "total": best.passed + best.failed}
-    if state.stuck >= state.settings.caps.no_progress_rounds:
-        note = say("outcome_no_progress", rounds=state.stuck, **counts)
-        return state.ending(Outcome.NO_PROGRESS, note)
-    if state.iteration >= state.code_cap():
+def _decide(state: RunState, step: Step) -> RunState:
+    """What comes after the last round. A wish of a person goes on where nothing fails, as long as
+    rounds move anything."""
+    at_cap = state.iteration >= state.code_cap()
+    why = "" if state.steering else standstill(state)
+    if state.best is not None and state.best.report.green:
+        if not state.steering and not state.answering:
+            return state.ending(Outcome.PASSED, say("outcome_passed"))
+        if at_cap or why:
+            return state.ending(Outcome.PASSED, say("outcome_passed_without_wish"))
+    if why:
+        return state.ending(Outcome.NO_PROGRESS, why)
+    if at_cap:
+        best = state.best
+        counts = {"passed": best.passed if best else 0, "total": best.total if best else 0}
         note = say("outcome_cap", cap=state.code_cap(), **counts)
         return state.ending(Outcome.BUDGET_EXHAUSTED, note)
     return state.entering(Phase.CODE).model_copy(update={"iteration": state.iteration + 1})

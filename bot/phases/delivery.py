@@ -13,7 +13,8 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     """Never leave the branch worse than the best the run has seen (design 5.6)."""
     outcome = state.outcome or Outcome.INFRASTRUCTURE_FAILED
     services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
-    if state.best is not None and not _is_theirs(state, services):
+    ratchet = state.settings.switches.ratchet
+    if ratchet and state.best is not None and not _is_theirs(state, services):
         state = _return_to_best(state, spec, services)
     state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
     if state.pull_request:
@@ -47,4 +48,5 @@ def _return_to_best(state: RunState, spec: Spec, services: Services) -> RunState
     changes: dict[str, str | None] = {p: None for p in now if p not in wanted}
     changes.update(wanted)
     message = say("commit_best", passed=best.passed, total=best.total)
-    return commit(state, services, changes, message, f"best.{len(state.rounds)}")
+    # A run that a person had go on may return twice; each return starts from another commit.
+    return commit(state, services, changes, message, f"best.{state.head}")

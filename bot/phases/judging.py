@@ -1,7 +1,8 @@
-"""What a report of the check tests means: verdict, better or worse, what was lost."""
+"""What a report of the check tests means: the verdict, and how people see it."""
 
 from bot.checks.report import Report, TestOutcome, TestResult
 from bot.markdown import code, defuse, details, fence, table
+from bot.phases.ratchet import Step
 from bot.phases.run import RunState
 from bot.phases.texts import say
 from bot.phases.writing import judge_statically
@@ -75,50 +76,23 @@ def _place(test: TestResult, files: dict[str, str]) -> Location | None:
     return Location(file=inside[-1].path, line=inside[-1].line) if inside else None
 
 
-def is_better(new: Report, old: Report) -> bool:
-    """More tests pass; or as many, and more test files can be run; or else none that passed before
-    is lost and no more fail."""
-    if new.passed != old.passed:
-        return new.passed > old.passed
-    if new.collected != old.collected:
-        return new.collected
-    if _unread(new) != _unread(old):
-        return _unread(new) < _unread(old)
-    return _passing(new) >= _passing(old) and new.failed <= old.failed
-
-
-def _unread(report: Report) -> int:
-    """Test files that cannot even be imported; how many tests they hold is not known."""
-    return sum("::" not in t.id for t in report.tests if fails(t))
-
-
-def _passing(report: Report) -> frozenset[str]:
-    return frozenset(t.id for t in report.tests if t.outcome is TestOutcome.PASSED)
-
-
-def lost_tests(state: RunState, report: Report) -> tuple[str, ...]:
-    """Named regressions (mechanism 69): what the best commit passes and this one does not."""
-    if state.best is None:
-        return ()
-    return tuple(sorted(_passing(state.best.report) - _passing(report)))
-
-
-def failures_table(report: Report, lost: tuple[str, ...], shown: int = 10) -> str:
-    """The failing tests, lost ones first."""
+def failures_table(report: Report, step: Step, shown: int = 10) -> str:
+    """What the iteration did to the best, then the failing tests, lost ones first, then the lost
+    ones that the report does not hold."""
+    lost = frozenset(step.lost)
     failing = sorted((t for t in report.tests if fails(t)), key=lambda t: (t.id not in lost, t.id))
-    if not failing:
-        return ""
+    failed = {t.id for t in failing}
+    told = [(t.id, f"{t.exception}: {t.message}".strip(": ")[:240]) for t in failing]
+    told += [(id_, say("step_lost")) for id_ in step.lost if id_ not in failed]
+    if not told:
+        return step.why
     rows = [("failing test", "what it says", "")]
     rows += [
-        (
-            code(t.id),
-            defuse(f"{t.exception}: {t.message}".strip(": ")[:240]),
-            "⬇️ passed before" if t.id in lost else "",
-        )
-        for t in failing[:shown]
+        (code(id_), defuse(says), "⬇️ passed before" if id_ in lost else "")
+        for id_, says in told[:shown]
     ]
-    text = table(rows)
-    if len(failing) > shown:
-        rest = "\n".join(t.id for t in failing[shown:])
-        text += "\n\n" + details(f"{len(failing) - shown} more failing tests", fence(rest))
+    text = f"{step.why}\n\n{table(rows)}"
+    if len(told) > shown:
+        rest = "\n".join(id_ for id_, _ in told[shown:])
+        text += "\n\n" + details(f"{len(told) - shown} more failing tests", fence(rest))
     return text

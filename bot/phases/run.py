@@ -34,7 +34,9 @@ class Wait(Data):
 
 
 class Round(Data):
-    """One iteration as people see it. Costs and seconds are of this round alone."""
+    """One iteration as people see it. Costs and seconds are of this round alone. Of a code round,
+    `files` and `failures` are fingerprints of the tree and of what failed, `kept` says whether the
+    best commit is this one now, and `gained` by how many passing tests that is better."""
 
     phase: Phase
     iteration: int
@@ -48,6 +50,10 @@ class Round(Data):
     seconds: float = 0.0
     review: str = ""
     note: str = ""
+    files: str = ""
+    failures: str = ""
+    kept: bool = True
+    gained: int = 0
 
 
 class Best(Data):
@@ -112,7 +118,10 @@ class RunState(Data):
 
     `seen` holds the ids of comments and reviews that were read; `open_points` what the judge
     found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
-    checks since the best commit moved; `tried` are the diagnoses of repairs since then.
+    rounds since anything moved; `tried` are the diagnoses of repairs since a test was gained, and
+    `lost` the tests that an earlier commit of the run passed and the best one does not;
+    `answering` are the wishes that the commit under check is to meet, and `diagnosis` is what the
+    fixer thought when it made that commit.
     `experiences` has an entry for each repair that was judged while experience was on.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
     `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
@@ -147,6 +156,9 @@ class RunState(Data):
     seen: tuple[str, ...] = ()
     stuck: int = 0
     tried: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    answering: tuple[Steer, ...] = ()
+    diagnosis: str = ""
     experiences: tuple[Learning, ...] = ()
     notes: tuple[str, ...] = ()
     tools: tuple[ToolCalls, ...] = ()
