@@ -9,7 +9,9 @@ from pathlib import Path
 from bot.checks.report import Report
 from bot.checks.results import read_report
 
-_NAME = re.compile(r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|coverage\.json))")
+_NAME = re.compile(
+    r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|(coverage|spectrum)\.json))"
+)
 _LARGEST_ZIP = 32 * 1024 * 1024
 _LARGEST_FILE = 32 * 1024 * 1024
 _LARGEST_SUM = 128 * 1024 * 1024

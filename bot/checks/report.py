@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from bot.base import Data
 
 # How a log says that the check tests could not be run, and that the code is not at fault.
@@ -47,12 +49,23 @@ class FileCoverage(Data):
     statements: int
 
 
+class Spectrum(Data):
+    """Which lines of the project the tests ran, imports left out: `passed` tests in all, for each
+    path and line how many of those ran it (`lines`), and for each failed test that was followed
+    (node id) the lines that it ran, by path."""
+
+    passed: int = 0
+    lines: dict[str, dict[int, int]] = Field(default_factory=dict)
+    failed: dict[str, dict[str, tuple[int, ...]]] = Field(default_factory=dict)
+
+
 class Report(Data):
     """Everything a check run told. `collected` is false where pytest could not even start; then
     `problem` says why in one sentence. Times in seconds."""
 
     tests: tuple[TestResult, ...] = ()
     coverage: tuple[FileCoverage, ...] = ()
+    spectrum: Spectrum = Spectrum()
     seconds: float = 0.0
     collected: bool = True
     problem: str = ""

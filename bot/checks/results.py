@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from bot.base import Data
 from bot.checks.distrust import json_of, seconds_of, text_of
 from bot.checks.events import LONGEST_ID, Failure, Phases, Progress, read_progress
-from bot.checks.report import FileCoverage, Report, TestOutcome, TestResult
+from bot.checks.report import FileCoverage, Report, Spectrum, TestOutcome, TestResult
 from bot.checks.steady import cropped, steady
 
 LONGEST_DETAIL = 6000
@@ -23,6 +23,7 @@ _MESSAGE_LINES = 6
 _LOG_TAIL = 8000
 _LONGEST_RAW = 4 * LONGEST_DETAIL
 _MOST_TESTS = 20_000
+_MOST_LINES = 100_000
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _WORST = (TestOutcome.ERROR, TestOutcome.FAILED, TestOutcome.SKIPPED, TestOutcome.PASSED)
 _STOPPED = {
@@ -76,6 +77,7 @@ def read_report(files: Mapping[str, bytes]) -> Report:
     return Report(
         tests=tuple(tests.values()),
         coverage=_coverage(rounds),
+        spectrum=_spectrum(rounds),
         seconds=round(sum(fact.seconds for fact in facts.rounds), 3),
         collected=collected and bool(tests),
         problem=_problem(rounds, collected, bool(tests)),
@@ -118,6 +120,7 @@ class _Round:
         self.last_error = self._steady(said[-1].strip())[:LONGEST_MESSAGE] if said else ""
         self.cases = _test_cases(files.get(f"{number}/junit.xml", b""))
         self.coverage = files.get(f"{number}/coverage.json", b"")
+        self.spectrum = files.get(f"{number}/spectrum.json", b"")
 
     @property
     def whole(self) -> bool:
@@ -334,6 +337,35 @@ def _covered_files(content: bytes) -> Iterator[tuple[str, list[int], int]]:
             )
     except (ValueError, AttributeError, KeyError, TypeError, OverflowError):
         return
+
+
+def _spectrum(rounds: list[_Round]) -> Spectrum:
+    """The lines that tests ran, of the first round that tells of them and of no more of them than
+    an honest one would."""
+    for round_ in rounds:
+        try:
+            told = Spectrum.model_validate(json_of(round_.spectrum))
+        except ValueError:
+            continue
+        counts = [c for lines in told.lines.values() for c in lines.values()]
+        followed = sum(len(n) for ran in told.failed.values() for n in ran.values())
+        if len(counts) <= _MOST_LINES and followed <= _MOST_LINES:
+            return _encodable(told)
+    return Spectrum()
+
+
+def _encodable(told: Spectrum) -> Spectrum:
+    """The spectrum with names that can be kept."""
+    return Spectrum(
+        passed=told.passed,
+        lines={text_of(path, LONGEST_ID): lines for path, lines in told.lines.items()},
+        failed={
+            text_of(test, LONGEST_ID): {
+                text_of(path, LONGEST_ID): lines for path, lines in ran.items()
+            }
+            for test, ran in told.failed.items()
+        },
+    )
 
 
 def _short(text: str) -> str:

@@ -29,7 +29,7 @@ _LOG_TAIL = 16 * 1024
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".pytest_cache", ".mypy_cache"
 )
-FILES = ("junit.xml", "events.jsonl", "coverage.json")
+FILES = ("junit.xml", "events.jsonl", "coverage.json", "spectrum.json")
 
 
 class CheckJob(Data):
@@ -46,8 +46,8 @@ class CheckJob(Data):
 
 def run_checks(job: CheckJob, sandbox: Sandbox) -> dict[str, bytes]:
     """Run the check tests on a copy of `job.root` and return the files of the artifact by name:
-    `run.json`, `output.txt`, and for each round N `N/junit.xml`, `N/events.jsonl` and
-    `N/coverage.json`, as far as they came to be."""
+    `run.json`, `output.txt`, and for each round N `N/junit.xml`, `N/events.jsonl`,
+    `N/coverage.json` and `N/spectrum.json`, as far as they came to be."""
     tests = tuple(_below(job.root, test) for test in job.tests)
     files: dict[str, bytes] = {}
     rounds: list[dict[str, object]] = []
@@ -122,6 +122,7 @@ def _run_round(
         "log": str(place.log),
         "junit": str(place.out / "junit.xml"),
         "coverage": str(place.out / "coverage.json"),
+        "spectrum": str(place.out / "spectrum.json"),
     }
     order_file = place.folder / "job.json"
     order_file.write_text(json.dumps(order), encoding="utf-8")
@@ -139,6 +140,8 @@ def _run_round(
                 "PATH": f"{job.environment.python.parent}:/usr/local/bin:/usr/bin:/bin",
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "PYTHONHASHSEED": "0",
+                # Of coverage's ways to measure, the one that can tell tests apart.
+                "COVERAGE_CORE": "ctrace",
                 "OPENBLAS_NUM_THREADS": "1",
             },
             limits=Limits(seconds=seconds, memory=job.memory, disk=job.disk),

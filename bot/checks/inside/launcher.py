@@ -20,6 +20,7 @@ import pytest
 MOST_FRAMES = 30
 LONGEST_MESSAGE = 2000
 LONGEST_DETAIL = 8000
+MOST_FOLLOWED = 40
 EVASIONS = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 
 
@@ -27,8 +28,17 @@ class Probe:
     """A pytest plugin that writes down what happens, keeps tests out that have crashed, and lets
     only the check tests themselves say what is skipped."""
 
-    def __init__(self, root: Path, tests: Sequence[str], log: Path, skip: Sequence[str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        tests: Sequence[str],
+        log: Path,
+        skip: Sequence[str],
+        measured: coverage.Coverage,
+    ) -> None:
+        self.outcomes: dict[str, bool] = {}
         self._root = root
+        self._measured = measured
         self._tests = tuple(tests)
         self._skip = frozenset(skip)
         self._log = log.open("a", encoding="utf-8")
@@ -64,6 +74,10 @@ class Probe:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.note("start", id=nodeid)
+        self._measured.switch_context(nodeid)
+
+    def pytest_runtest_logfinish(self) -> None:
+        self._measured.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.note(
@@ -73,6 +87,8 @@ class Probe:
             outcome=report.outcome,
             seconds=report.duration,
         )
+        well = report.outcome == "passed" and self.outcomes.get(report.nodeid, True)
+        self.outcomes[report.nodeid] = well
 
     def pytest_exception_interact(
         self,
@@ -180,10 +196,29 @@ def arguments(job: dict[str, Any]) -> list[str]:
     ]
 
 
+def spectrum(data: coverage.CoverageData, root: Path, outcomes: dict[str, bool]) -> dict[str, Any]:
+    """Which lines the tests ran: for each line how many that passed, and the lines of those that
+    did not, of the first so many of them."""
+    followed = [test for test, well in outcomes.items() if not well][:MOST_FOLLOWED]
+    passed: dict[str, dict[int, int]] = {}
+    failed: dict[str, dict[str, list[int]]] = {test: {} for test in followed}
+    for file in sorted(data.measured_files()):
+        path = Path(file)
+        if not followed or not path.is_relative_to(root):
+            continue
+        name = path.relative_to(root).as_posix()
+        for line, tests in sorted(data.contexts_by_lineno(file).items()):
+            count = sum(outcomes.get(test, False) for test in tests)
+            if count:
+                passed.setdefault(name, {})[line] = count
+            for test in failed.keys() & set(tests):
+                failed[test].setdefault(name, []).append(line)
+    return {"passed": sum(outcomes.values()), "lines": passed, "failed": failed}
+
+
 def main(job_file: str) -> int:
     job = json.loads(Path(job_file).read_text(encoding="utf-8"))
     root = Path(job["root"])
-    probe = Probe(root, job["tests"], Path(job["log"]), job["skip"])
     measured = coverage.Coverage(
         data_file=None,
         config_file=False,
@@ -191,6 +226,7 @@ def main(job_file: str) -> int:
         omit=[str(root / test / "**") for test in job["tests"]],
     )
     measured.set_option("report:include_namespace_packages", True)
+    probe = Probe(root, job["tests"], Path(job["log"]), job["skip"], measured)
     measured.start()
     try:
         code = int(pytest.main(arguments(job), plugins=[probe]))
@@ -200,6 +236,8 @@ def main(job_file: str) -> int:
         measured.json_report(outfile=job["coverage"], ignore_errors=True)
     except coverage.CoverageException as error:
         print(f"no coverage: {error}")
+    told = spectrum(measured.get_data(), root, probe.outcomes)
+    Path(job["spectrum"]).write_text(json.dumps(told), encoding="utf-8")
     return code
 
 
