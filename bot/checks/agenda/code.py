@@ -38,7 +38,8 @@ class Code:
         self, files: Mapping[str, str], tests: Mapping[str, str], roots: Sequence[str]
     ) -> None:
         self.texts = {**tests, **files}
-        self.roots = tuple(roots)
+        self._roots = tuple(roots)
+        self._tests: dict[str, bool] = {}
         self.modules = Modules(frozenset(self.texts))
         self.facts: dict[str, FileFacts] = {}
         for path, text in sorted(self.texts.items()):
@@ -51,7 +52,12 @@ class Code:
         self.paths = tuple(p for p in sorted(files) if not self.is_test(p))
 
     def is_test(self, path: str) -> bool:
-        return any(path == root or path.startswith(f"{root}/") for root in self.roots)
+        """Whether a file is one of the tests'."""
+        known = self._tests.get(path)
+        if known is None:
+            known = any(path == root or path.startswith(f"{root}/") for root in self._roots)
+            self._tests[path] = known
+        return known
 
     @cached_property
     def spans(self) -> Mapping[str, tuple[tuple[str, ast.stmt], ...]]:
