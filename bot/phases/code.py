@@ -184,7 +184,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         agenda=failures_table(report, step),
         diagnosis=before.diagnosis,
         experience=experience_line(before, state),
-        comments=inline(verdict.faults, files),
+        comments=inline(verdict.evidence, files),
         broken=not report.collected,
     )
     this = this.model_copy(update={"review": address})

@@ -25,9 +25,10 @@ from bot.phases.texts import page, say
 from bot.phases.tree import project_texts
 from bot.phases.workflow import missing_workflow
 from bot.ports.forge import CheckAnnotation, ReviewComment
-from bot.spec.model import Spec
+from bot.spec.model import Location, Spec
 from bot.state.reconcile import Drift
-from bot.verify.evidence import Evidence, Verdict
+from bot.verify.evidence import Evidence, Rule, Verdict
+from bot.verify.tools.places import lines_of
 
 _LIMIT = 60_000
 _INLINE = 30
@@ -114,7 +115,7 @@ def inline(faults: Sequence[Evidence], head_files: dict[str, str]) -> tuple[Revi
     """Review comments for evidence that has a place in the repository."""
     by_line: dict[tuple[str, int], list[str]] = {}
     for fault in faults:
-        place = fault.location
+        place = _in_code(fault, head_files) if fault.rule is Rule.MESSAGE else fault.location
         if place is None or place.file not in head_files:
             continue
         line = min(place.line, head_files[place.file].count("\n") or 1)
@@ -123,6 +124,13 @@ def inline(faults: Sequence[Evidence], head_files: dict[str, str]) -> tuple[Revi
         ReviewComment(path=path, line=line, body="\n\n".join(dict.fromkeys(texts)))
         for (path, line), texts in sorted(by_line.items())
     )
+
+
+def _in_code(message: Evidence, head_files: dict[str, str]) -> Location | None:
+    """Where the definition stands that does not do what a message in a document says."""
+    path = message.subject.partition("::")[0]
+    line = lines_of(path, head_files.get(path, "")).get(message.subject)
+    return Location(file=path, line=line) if line is not None else None
 
 
 def close_round(

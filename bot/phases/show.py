@@ -23,7 +23,10 @@ def tools_table(verdict: Verdict) -> str:
     rows = [("tool", "looked at", "faults")]
     for tool, count in verdict.checked.items():
         faults = sum(e.tool == tool for e in verdict.faults)
-        rows.append((str(tool), str(count), f"**{faults}**" if faults else "0"))
+        warnings = sum(e.tool == tool for e in verdict.warnings)
+        found = f"**{faults}**" if faults else "0"
+        told = say("told_warnings", warnings=warnings) if warnings else ""
+        rows.append((str(tool), str(count), found + told))
     return table(rows)
 
 
