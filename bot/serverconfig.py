@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 
 from bot.base import Data, RepowrightError
 from bot.config import DATA_FOLDER, Settings
+from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
 from bot.runs.worker import WorkerSettings
@@ -45,6 +46,12 @@ class ServerSettings(Data):
     seconds_between_writes: float = Field(default=1.0, ge=0)
     settle_seconds: float = Field(default=2.0, ge=0)
     run: Settings = Settings()
+
+    @field_validator("experience", mode="before")
+    @classmethod
+    def _off(cls, value: object) -> object:
+        """YAML reads a bare `off` as false."""
+        return OFF if value is False else value
 
     @property
     def worker(self) -> WorkerSettings:

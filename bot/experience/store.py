@@ -92,7 +92,8 @@ class SqlExperiences:
             row = _find(connection, scope, experience.id)
             if row is None:
                 here = _switched(connection, scope)
-                _insert(connection, here, experience, Tally(), retired=False, tick=tick)
+                harmful = _is_harmful(connection, here, experience.advice)
+                _insert(connection, here, experience, Tally(), retired=harmful, tick=tick)
             elif row.text:
                 learned = EXPERIENCES.c.learned + 1
                 _change(connection, EXPERIENCES.c.number == row.number, tick, learned=learned)
@@ -217,7 +218,10 @@ def _settle(
     _change(connection, here, tick, **{column.name: column + 1})
     if effect is Effect.REGRESSED:
         for row in rows:
-            _retire_harmful(connection, row, tick)
+            scope = Scope(
+                installation=row.installation, repository=row.repository, shared=row.shared
+            )
+            _retire_harmful(connection, scope, row.advice, tick)
 
 
 def _switched(connection: Connection, scope: Scope) -> Scope:
@@ -286,20 +290,30 @@ def _learnt_before(connection: Connection, mark: str, id_: str) -> bool:
     return False
 
 
-def _retire_harmful(connection: Connection, row: Row[tuple[object, ...]], tick: int) -> None:
-    """The rule, over all experiences of the installation that advise the same; what is not shared
-    is judged by its own repository's record."""
-    same = and_(
-        EXPERIENCES.c.advice == row.advice,
-        EXPERIENCES.c.installation == row.installation,
-        EXPERIENCES.c.shared == row.shared,
-        or_(EXPERIENCES.c.shared, EXPERIENCES.c.repository == row.repository),
-    )
+def _retire_harmful(connection: Connection, scope: Scope, advice: str, tick: int) -> None:
+    if _is_harmful(connection, scope, advice):
+        _change(connection, _same_advice(scope, advice), tick, retired=True)
+
+
+def _is_harmful(connection: Connection, scope: Scope, advice: str) -> bool:
+    """The rule, over the whole record of an advice."""
     harm, good = connection.execute(
-        select(func.sum(EXPERIENCES.c.regressed), func.sum(EXPERIENCES.c.improved)).where(same)
+        select(func.sum(EXPERIENCES.c.regressed), func.sum(EXPERIENCES.c.improved)).where(
+            _same_advice(scope, advice)
+        )
     ).one()
-    if harm >= LEAST_HARM and harm > good:
-        _change(connection, same, tick, retired=True)
+    return (harm or 0) >= LEAST_HARM and harm > good
+
+
+def _same_advice(scope: Scope, advice: str) -> ColumnElement[bool]:
+    """All experiences of the installation that advise the same; what is not shared is judged by
+    its own repository's record."""
+    return and_(
+        EXPERIENCES.c.advice == advice,
+        EXPERIENCES.c.installation == scope.installation,
+        EXPERIENCES.c.shared == scope.shared,
+        or_(EXPERIENCES.c.shared, EXPERIENCES.c.repository == scope.repository.lower()),
+    )
 
 
 def _sees(scope: Scope, row: Row[tuple[object, ...]]) -> bool:

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Spent
+from bot.ports.experience import Effect
 
 
 class Tests(TypedDict):
@@ -27,6 +28,19 @@ class SecondsSpent(TypedDict):
     own: float
 
 
+class Experiences(TypedDict):
+    """`repairs` were judged, and `advised` of them were given an experience or more: `given`
+    together. The last three are the advised repairs by what came of them."""
+
+    repairs: int
+    advised: int
+    given: int
+    learnt: int
+    improved: int
+    no_effect: int
+    regressed: int
+
+
 class Summary(TypedDict):
     """Documented in docs/contracts.md; keys are only ever added."""
 
@@ -42,6 +56,7 @@ class Summary(TypedDict):
     tokens: Tokens
     usd: float
     seconds: SecondsSpent
+    experience: Experiences
 
 
 def summary_of(state: RunState, spent: Spent) -> Summary:
@@ -78,4 +93,19 @@ def summary_of(state: RunState, spent: Spent) -> Summary:
             checks=round(seconds.checks, 3),
             own=round(max(seconds.total - seconds.model - seconds.checks, 0.0), 3),
         ),
+        experience=_experiences(state),
+    )
+
+
+def _experiences(state: RunState) -> Experiences:
+    advised = [entry for entry in state.experiences if entry.given]
+    effects = [entry.effect for entry in advised]
+    return Experiences(
+        repairs=len(state.experiences),
+        advised=len(advised),
+        given=sum(len(entry.given) for entry in advised),
+        learnt=len({id_ for entry in state.experiences for id_ in entry.taught}),
+        improved=effects.count(Effect.IMPROVED),
+        no_effect=effects.count(Effect.NO_EFFECT),
+        regressed=effects.count(Effect.REGRESSED),
     )
