@@ -2,12 +2,12 @@
 against the sources, and what the failing line computes."""
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from bot.checks.agenda.code import Code
 from bot.checks.agenda.flow import providers
 from bot.checks.agenda.names import LIKELY, SURE, Clue, Names, Place
+from bot.checks.agenda.returns import Returns
 from bot.checks.cluster import missing_symbol
 from bot.checks.report import Frame, TestResult
 from bot.state.model import ProjectState
@@ -16,11 +16,8 @@ from bot.state.model import ProjectState
 _BY_DEPTH = (1.0, 0.45, 0.25, 0.15, 0.1)
 # The same where the innermost frame raises on purpose: its caller may have asked for too much.
 _BY_CONTRACT = (0.8, 0.6, 0.35, 0.2, 0.1)
-_COMPUTED = 0.9
-_NOTHING = 1.1
 _NO_NAME = ("NameError", "UnboundLocalError")
 _BAD_TEXT = ("SyntaxError", "IndentationError", "TabError")
-_EXPECTS = re.compile(r"\b(?:raises|assertRaises|assertRaisesRegex|assertRaisesRegexp)$")
 
 
 class Witness:
@@ -29,6 +26,7 @@ class Witness:
     def __init__(self, code: Code, project: ProjectState) -> None:
         self._code = code
         self._names = Names(code, project)
+        self._returns = Returns(code)
 
     def clues(self, test: TestResult) -> Iterator[Clue]:
         """Every clue of one failing test."""
@@ -37,9 +35,19 @@ class Witness:
         last = test.frames[-1] if test.frames else None
         named = list(self._words(test, last)) if last is not None else []
         yield from named
+        yield from self._nothing(test)
         if not any(c.weight >= LIKELY for c in named):
             yield from self._frames(ours, test)
-            yield from self._values(test, ours, last)
+
+    def computed(self, test: TestResult) -> dict[str, float]:
+        """What computes the values on the lines of the test that the failure passed through:
+        definition -> how sure."""
+        found: dict[str, float] = {}
+        for frame in test.frames:
+            if self._code.is_test(frame.path):
+                for node, sure in providers(self._code, frame.path, frame.line).items():
+                    found[node] = max(sure, found.get(node, 0.0))
+        return found
 
     def _place(self, frame: Frame) -> Place:
         return Place(frame.path, frame.line, self._code.node_at(frame.path, frame.line))
@@ -76,23 +84,15 @@ class Witness:
         elif test.exception == "TypeError" and symbol:
             yield from self._names.call(symbol, at)
 
-    def _values(
-        self, test: TestResult, ours: Sequence[Frame], last: Frame | None
-    ) -> Iterator[Clue]:
-        """What the values on the failing line come from: of the innermost line of the project
-        where something is None that should not be, of the test's line where it compares."""
-        if last is None:
+    def _nothing(self, test: TestResult) -> Iterator[Clue]:
+        """Where something is None that should not be: what gives the values on the failing lines,
+        innermost first, and forgets to return."""
+        if "None" not in test.message:
             return
-        if ours and last.path == ours[-1].path and "NoneType" in test.message:
-            yield from self._computed(last, _NOTHING, "gives what is None at")
         for frame in reversed(test.frames):
-            if self._code.is_test(frame.path):
-                weight = _COMPUTED / (2 if ours else 1)
-                yield from self._computed(frame, weight, "computes what fails at")
-
-    def _computed(self, frame: Frame, weight: float, said: str) -> Iterator[Clue]:
-        found = providers(self._code, frame.path, frame.line)
-        for node, sure in found.items():
-            path = node.partition("::")[0]
-            if not self._code.is_test(path) and "::" in node:
-                yield Clue(path, node, weight * sure, f"{node} {said} {frame.path}:{frame.line}")
+            for node in providers(self._code, frame.path, frame.line):
+                if self._returns.gives_nothing(node):
+                    path = node.partition("::")[0]
+                    yield Clue(
+                        path, node, SURE, f"{node} returns nothing; {frame.path}:{frame.line}"
+                    )

@@ -63,8 +63,13 @@ class Spectrum:
         }
 
     def _reached(self, start: str) -> Reach:
+        return self.spread(dict.fromkeys((start, *self._before(start)), 1.0))
+
+    def spread(self, starts: Mapping[str, float]) -> Reach:
+        """What some definitions of the project use, directly or through others: weaker with each
+        step between files of the project, and with each guess."""
         best: dict[str, float] = {}
-        waiting = [(-1.0, node) for node in (start, *self._before(start))]
+        waiting = [(-weight, node) for node, weight in starts.items()]
         heapq.heapify(waiting)
         while waiting:
             negative, node = heapq.heappop(waiting)

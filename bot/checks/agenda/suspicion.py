@@ -11,7 +11,11 @@ from bot.checks.agenda.spectrum import Spectrum
 from bot.checks.report import TestResult
 
 _MOST_SAMPLES = 12
-_SPECTRUM = 1.0
+_SPECTRUM = 0.5
+_FLOW = 1.0
+_FLOW_BESIDE_FRAMES = 0.4
+_AT_LEAST = 0.3
+_DIRECT = 0.3
 _LEAST_SUSPICION = 0.1
 _FAULT = 0.6
 _ONE_CAUSE = 1.0
@@ -49,12 +53,18 @@ class Suspicion:
     """Weighs the clues of failing tests, what only they use, and what the static gate says."""
 
     def __init__(
-        self, code: Code, witness: Witness, spectrum: Spectrum, faults: Sequence[Fault]
+        self,
+        code: Code,
+        witness: Witness,
+        spectrum: Spectrum,
+        faults: Sequence[Fault],
+        failing: Sequence[str],
     ) -> None:
         self._code = code
         self._witness = witness
         self._spectrum = spectrum
         self._faults = faults
+        self._overall = _scaled(spectrum.ochiai(failing))
 
     def of(self, members: Sequence[TestResult]) -> Standing:
         """The suspects of one cluster on its own."""
@@ -89,16 +99,32 @@ class Suspicion:
         return [Clue(key[0], key[1], weight, said[key]) for key, weight in total.items()]
 
     def _used(self, members: Sequence[TestResult]) -> list[Clue]:
-        """For each file the definition whose use tells these tests best from the others."""
-        best: dict[str, tuple[float, str]] = {}
-        for node, weight in self._spectrum.ochiai([m.id for m in members]).items():
+        """For each file the definition that is told best: by what computes the failing values, and
+        by whose use tells these tests, or all that fail, from those that pass."""
+        mine = _scaled(self._spectrum.ochiai([m.id for m in members]))
+        special = {n: (w + self._overall.get(n, 0.0)) / 2 for n, w in mine.items()}
+        flow = self._flow(members)
+        best: dict[str, Clue] = {}
+        for node in special.keys() | flow.keys():
+            weight = _SPECTRUM * special.get(node, 0.0)
+            weight += flow.get(node, 0.0) * (_AT_LEAST + (1 - _AT_LEAST) * special.get(node, 0.0))
             path = node.partition("::")[0]
-            best[path] = max(best.get(path, (0.0, "")), (weight, node))
-        return [
-            Clue(path, node, _SPECTRUM * weight, f"these tests use {node}, others less")
-            for path, (weight, node) in best.items()
-            if weight >= _LEAST_SUSPICION
-        ]
+            if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
+                said = "computes what fails" if flow.get(node, 0.0) > _DIRECT else "is used"
+                best[path] = Clue(path, node, weight, f"{node} {said}, less by tests that pass")
+        return list(best.values())
+
+    def _flow(self, members: Sequence[TestResult]) -> dict[str, float]:
+        """What the failing values are computed by, directly or through others; the mean over the
+        tests, those that fail inside the project counted less."""
+        sample = members[:_MOST_SAMPLES]
+        total: dict[str, float] = {}
+        for member in sample:
+            inside = any(not self._code.is_test(f.path) for f in member.frames)
+            weight = (_FLOW_BESIDE_FRAMES if inside else _FLOW) / len(sample)
+            for node, sure in self._spectrum.spread(self._witness.computed(member)).items():
+                total[node] = total.get(node, 0.0) + weight * sure
+        return total
 
     def _gate(self) -> Iterable[Clue]:
         for fault in self._faults:
@@ -132,3 +158,9 @@ def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[
         )
         for standing in standings
     ]
+
+
+def _scaled(weights: Mapping[str, float]) -> dict[str, float]:
+    """The same weights with 1 as the greatest."""
+    top = max(weights.values(), default=0.0) or 1.0
+    return {key: weight / top for key, weight in weights.items()}

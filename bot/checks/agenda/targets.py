@@ -18,6 +18,7 @@ from bot.state.model import ProjectState
 
 __all__ = ["Fault", "Target", "agenda"]
 
+_FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 _MOST_EVIDENCE = 6
 _PAIR = 0.75
 _MOST_SUSPECTS = 4
@@ -73,7 +74,8 @@ def agenda(
     code = Code(files, tests, roots)
     results = {t.id: t for t in report.tests}
     ran = [t.id for t in report.tests if "::" in t.id and t.outcome != TestOutcome.SKIPPED]
-    suspicion = Suspicion(code, Witness(code, project), Spectrum(code, ran), faults)
+    failing = [t.id for t in report.tests if t.outcome in _FAILING and "::" in t.id]
+    suspicion = Suspicion(code, Witness(code, project), Spectrum(code, ran), faults, failing)
     standings = [suspicion.of([results[t] for t in c.tests if t in results]) for c in clusters]
     standings = with_one_cause(standings, [c.unlocks for c in clusters])
     causes = _merged([_Cause(c, s) for c, s in zip(clusters, standings, strict=True)])
