@@ -26,6 +26,14 @@ class Attribute(Data):
     holds: str | None = None
 
 
+class Interface(Data):
+    """How a function is called."""
+
+    parameters: tuple[Parameter, ...]
+    returns: str | None = None
+    is_async: bool = False
+
+
 class Node(Data):
     """One place of the structure.
 
@@ -33,6 +41,8 @@ class Node(Data):
     `parameters` is None where nobody has said what a function takes. `exported_from` is the module
     a name is imported from where a global is a re-export; `value` is its name there where that
     differs. `asked` says where the documents ask for it; empty for what only the code knows.
+    `realized` says that the code holds it, as last reconciled; `planned` is the interface that the
+    plan gave a function, where the code's is another.
     """
 
     id: str
@@ -50,6 +60,8 @@ class Node(Data):
     value: str | None = None
     exported_from: str | None = None
     asked: tuple[Location, ...] = ()
+    realized: bool = False
+    planned: Interface | None = None
 
     @property
     def path(self) -> str:

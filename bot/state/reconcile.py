@@ -6,9 +6,11 @@ from contextlib import suppress
 from typing import TypeVar
 
 from bot.base import Data
+from bot.spec.model import Parameter
 from bot.state.lookup import FileFacts, Lookup, Modules, facts_of
 from bot.state.model import (
     Feedback,
+    Interface,
     Node,
     NodeKind,
     ProjectState,
@@ -38,7 +40,8 @@ class InterfaceChange(Data):
 
 
 class Drift(Data):
-    """How the code differs from the plan, as node ids."""
+    """How the code differs from the plan, as node ids in order; of what is missing or new as a
+    whole, the outermost."""
 
     not_realized: tuple[str, ...] = ()
     not_planned: tuple[str, ...] = ()
@@ -80,12 +83,12 @@ def reconcile(state: ProjectState, change: Change) -> tuple[ProjectState, Drift]
         n.id: n for path in {*touched, *(n.path for n in change.nodes)} for n in _of(state, path)
     }
     nodes = {
-        k: n
+        k: _unrealized(n) if n.path in touched else n
         for k, n in old.items()
         if n.path not in touched or n.asked or n.kind is NodeKind.MODULE
     }
     for key, node in new.items():
-        nodes[key] = _merged(nodes[key], node) if key in nodes else node
+        nodes[key] = _merged(nodes.get(key), node)
     merged = state.model_copy(
         update={
             "nodes": _with_nodes(state.nodes, old, nodes),
@@ -93,7 +96,17 @@ def reconcile(state: ProjectState, change: Change) -> tuple[ProjectState, Drift]
             "feedback": change.feedback if change.feedback is not None else state.feedback,
         }
     )
-    return merged, _drift(old, new, touched)
+    return merged, _drift(nodes.values())
+
+
+def drift_of(state: ProjectState) -> Drift:
+    """How the whole code differs from the plan, none as long as there is no code. Unlike that of
+    `reconcile` it is not of the changed files alone."""
+    return _drift(state.nodes) if any(n.realized for n in state.nodes) else Drift()
+
+
+def _unrealized(node: Node) -> Node:
+    return node.model_copy(update={"realized": False}) if node.realized else node
 
 
 def _of(state: ProjectState, path: str) -> list[Node]:
@@ -163,13 +176,17 @@ def _replace(items: list[Item], path: str, mine: list[Item], key: Callable[[Item
     items[file:file_end] = [i for i in mine if key(i) == path]
 
 
-def _merged(planned: Node, realized: Node) -> Node:
+def _merged(planned: Node | None, realized: Node) -> Node:
     """The code's facts with the plan's words and origins."""
+    if planned is None:
+        return realized.model_copy(update={"realized": True})
     known = {a.name for a in realized.attributes}
     return realized.model_copy(
         update={
             "purpose": planned.purpose or realized.purpose,
             "asked": planned.asked,
+            "realized": True,
+            "planned": _planned(planned, realized),
             "attributes": (
                 *realized.attributes,
                 *(a for a in planned.attributes if a.name not in known),
@@ -178,29 +195,45 @@ def _merged(planned: Node, realized: Node) -> Node:
     )
 
 
-def _drift(old: Mapping[str, Node], new: Mapping[str, Node], touched: set[str]) -> Drift:
-    asked = {k: n for k, n in old.items() if n.asked and n.path in touched}
-    changed = [
-        InterfaceChange(node=k, planned=signature(asked[k]), realized=signature(new[k]))
-        for k in sorted(asked.keys() & new.keys())
-        if asked[k].kind is NodeKind.FUNCTION
-        and asked[k].parameters is not None
-        and _names(asked[k]) != _names(new[k])
-    ]
-    public = [k for k in new if k not in old and not _private(new[k])]
+def _planned(planned: Node, realized: Node) -> Interface | None:
+    """The interface that the plan gave a node, where the code's is another."""
+    was = planned.planned
+    if was is None and planned.asked and planned.parameters is not None:
+        was = Interface(
+            parameters=planned.parameters, returns=planned.returns, is_async=planned.is_async
+        )
+    if was is None or realized.kind is not NodeKind.FUNCTION:
+        return None
+    same = _names(was.parameters) == _names(realized.parameters or ())
+    return None if same and (realized.is_async or not was.is_async) else was
+
+
+def _names(parameters: Iterable[Parameter]) -> list[str]:
+    return [p.name for p in parameters if p.name not in ("self", "cls")]
+
+
+def _drift(nodes: Iterable[Node]) -> Drift:
+    mine = {n.id: n for n in nodes if n.path.endswith(".py")}
+    missing = {k for k, n in mine.items() if n.asked and not n.realized}
+    new = {k for k, n in mine.items() if n.realized and not n.asked and not _private(n)}
     return Drift(
-        not_realized=tuple(sorted(k for k in asked if k not in new)),
-        not_planned=tuple(sorted(public)),
-        changed=tuple(changed),
+        not_realized=tuple(sorted(k for k in missing if mine[k].parent not in missing)),
+        not_planned=tuple(sorted(k for k in new if mine[k].parent not in new)),
+        changed=tuple(
+            InterfaceChange(
+                node=k,
+                planned=signature(n.model_copy(update=dict(n.planned))),
+                realized=signature(n),
+            )
+            for k, n in sorted(mine.items())
+            if n.planned is not None and n.realized
+        ),
     )
 
 
 def _private(node: Node) -> bool:
-    return node.name.startswith("_") or node.kind is NodeKind.GLOBAL
-
-
-def _names(node: Node) -> list[str]:
-    return [p.name for p in node.parameters or () if p.name not in ("self", "cls")]
+    hidden = any(part.startswith("_") for part in (node.name, *node.qualname.split(".")))
+    return hidden or node.kind is NodeKind.GLOBAL
 
 
 def signature(node: Node) -> str:

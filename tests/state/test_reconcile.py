@@ -2,7 +2,7 @@
 
 from bot.spec.model import Location
 from bot.state.model import ProjectState
-from bot.state.reconcile import change_of, reconcile
+from bot.state.reconcile import Drift, change_of, drift_of, reconcile
 
 PROJECT = {
     "pkg/__init__.py": "from .core import Engine\n__all__ = ['Engine']\n",
@@ -54,6 +54,50 @@ def test_drift_names_what_is_missing_new_and_changed() -> None:
     ]
 
 
+def planned(files: dict[str, str]) -> ProjectState:
+    """A state in which the documents ask for everything that these files define."""
+    state, _ = reconcile(ProjectState(), change_of(files, files))
+    asked = tuple(
+        n.model_copy(update={"asked": (Location(file="a.md"),), "realized": False})
+        for n in state.nodes
+    )
+    return state.model_copy(update={"nodes": asked})
+
+
+SPIN = "class Tyre:\n    def roll(self): ...\n\n\ndef spin({}): ...\n"
+
+
+def test_drift_is_measured_against_the_plan_whatever_came_between() -> None:
+    state, _ = reconcile(planned(PROJECT), change_of(PROJECT, PROJECT))
+    for parameters in ("wheel, speed", "wheel, speed, far"):
+        change = change_of({"pkg/parts.py": SPIN.format(parameters)}, PROJECT)
+        state, _ = reconcile(state, change)
+    drift = drift_of(state)
+    assert drift.not_realized == ("pkg/parts.py::Wheel",)
+    assert drift.not_planned == ("pkg/parts.py::Tyre",)
+    assert [(c.planned, c.realized) for c in drift.changed] == [
+        ("async spin(wheel, /, times=1)", "spin(wheel, speed, far)")
+    ]
+    state, _ = reconcile(state, change_of(PROJECT, PROJECT))
+    assert drift_of(state) == Drift()
+
+
+def test_drift_names_the_outermost_of_what_is_missing_and_nothing_private() -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/core.py": "class _Hidden:\n    def seen(self): ...\n\n\nLIMIT = 3\n",
+    }
+    state, _ = reconcile(planned(PROJECT), change_of(files, files))
+    drift = drift_of(state)
+    assert drift.not_realized == (
+        "pkg/__init__.py::Engine",
+        "pkg/__init__.py::__all__",
+        "pkg/core.py::Engine",
+        "pkg/parts.py",
+    )
+    assert drift.not_planned == ()
+
+
 def test_a_file_that_does_not_parse_keeps_what_is_asked_for() -> None:
     state, _ = reconcile(ProjectState(), change_of(PROJECT, PROJECT))
     after, _ = reconcile(state, change_of({"pkg/parts.py": "def broken(:\n"}, PROJECT))
@@ -80,9 +124,8 @@ def test_file_by_file_ends_where_the_whole_does() -> None:
                     "relations": tuple(r for r in whole.relations if r.files[0] == path),
                 }
             )
-            state, _ = reconcile(state, part)
-            state, again = reconcile(state, part)
-            assert not again.not_planned
+            state, drift = reconcile(state, part)
+            assert reconcile(state, part) == (state, drift)
         assert state == expected
     assert [n.id for n in expected.nodes] == sorted(n.id for n in expected.nodes)
     assert {"a", "a/b", "pkg", "pkg/core.pyx"} <= {n.id for n in expected.nodes}
