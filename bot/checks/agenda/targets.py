@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from bot.base import Data
 from bot.checks.agenda.clues import Witness
-from bot.checks.agenda.code import Code, first_line
+from bot.checks.agenda.code import Code
+from bot.checks.agenda.excerpts import code_that_matters, detail_that_matters
 from bot.checks.agenda.spectrum import Spectrum
 from bot.checks.agenda.suspicion import Fault, Standing, Suspicion, with_one_cause
 from bot.checks.agenda.test_sources import source_of_test, tests_in
 from bot.checks.agenda.uncollected import uncollected
 from bot.checks.cluster import Cluster, cluster
 from bot.checks.report import Report, TestOutcome
-from bot.checks.steady import cropped
 from bot.state.model import ProjectState
 
 __all__ = ["Fault", "Target", "agenda"]
@@ -22,8 +22,6 @@ _FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 _MOST_EVIDENCE = 6
 _PAIR = 0.75
 _MOST_SUSPECTS = 4
-_LONGEST_DETAIL = 3000
-_LARGE_FILE = 12_000
 
 
 class Target(Data):
@@ -150,9 +148,9 @@ def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset
         tests=found.tests,
         unlocks=found.unlocks,
         evidence=_evidence(cause, pair, lost),
-        detail=cropped(found.detail, _LONGEST_DETAIL),
+        detail=detail_that_matters(found.detail),
         test_source=next(filter(None, sources), ""),
-        code=_relevant(code, pair[0], node) if pair else "",
+        code=code_that_matters(code, pair[0], _suspects(standing, pair[0])) if pair else "",
     )
 
 
@@ -165,10 +163,8 @@ def _evidence(cause: _Cause, files: Sequence[str], lost: frozenset[str]) -> tupl
     return tuple(dict.fromkeys((*said, *(c.said for c in clues))))[:_MOST_EVIDENCE]
 
 
-def _relevant(code: Code, path: str, node: str) -> str:
-    """The likely definition alone, where its file is large."""
-    text = code.texts.get(path, "")
-    stmt = code.trees.get(node)
-    if len(text) <= _LARGE_FILE or stmt is None:
-        return ""
-    return "\n".join(text.splitlines()[first_line(stmt) - 1 : stmt.end_lineno])
+def _suspects(standing: Standing, path: str) -> list[str]:
+    """The definitions of a file that clues name, the likeliest first."""
+    likely = standing.nodes.get(path, "")
+    clues = sorted(standing.clues, key=lambda c: -c.weight)
+    return list(dict.fromkeys((likely, *(c.node for c in clues if c.path == path))))
