@@ -161,7 +161,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
     files = head_files(state, spec, services)
     before = state
-    state, drift = _reconciled(state, files, report)
+    state, _ = _reconciled(state, files, report)
     state = learn(before, state, spec, services, report)
     verdict = judge_tests(state, spec, files, report)
     state, step = weigh(state, services, report)
@@ -180,7 +180,6 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         title=title_of(report),
         cost=cost,
         following=next_sentence(following),
-        drift=drift,
         agenda=failures_table(report, step),
         diagnosis=before.diagnosis,
         experience=experience_line(before, state),

@@ -26,7 +26,6 @@ from bot.phases.tree import project_texts
 from bot.phases.workflow import missing_workflow
 from bot.ports.forge import CheckAnnotation, ReviewComment
 from bot.spec.model import Location, Spec
-from bot.state.reconcile import Drift
 from bot.verify.evidence import Evidence, Rule, Verdict
 from bot.verify.tools.places import lines_of
 
@@ -60,7 +59,6 @@ def review(
     title: str,
     cost: Cost,
     following: str,
-    drift: Drift | None = None,
     agenda: str = "",
     diagnosis: str = "",
     experience: str = "",
@@ -81,7 +79,7 @@ def review(
         agenda=agenda,
         diagnosis=quoted("What the fixer thought", diagnosis),
         experience=experience,
-        drift=drift_table(drift),
+        drift=drift_table(state.project),
         calls=cost.calls,
         usd=cost.usd,
         duration=duration(cost.seconds),

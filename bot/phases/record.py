@@ -8,9 +8,11 @@ from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.ports.git import GitError
 from bot.spec.model import Spec
+from bot.state.reconcile import Drift, drift_of
 
 STATE = "state.json"
 FEEDBACK = "feedback.json"
+DRIFT = "drift.diff"
 SPEC = "spec/spec.json"
 
 
@@ -19,6 +21,7 @@ def save(state: RunState, spec: Spec, services: Services) -> None:
     files: dict[str, bytes] = {
         STATE: _json(state.model_dump_json(indent=1)),
         FEEDBACK: _json(state.project.feedback.model_dump_json(indent=1)),
+        DRIFT: drift_lines(drift_of(state.project)).encode(),
         SPEC: _json(spec.model_dump_json(indent=1)),
         **_documents(spec),
         **services.record.files(),
@@ -29,6 +32,19 @@ def save(state: RunState, spec: Spec, services: Services) -> None:
         message=f"Leg {state.legs}: {state.phase.value} {state.iteration}",
         mark=state.mark(f"leg.{state.legs}"),
     )
+
+
+def drift_lines(drift: Drift) -> str:
+    """Plan against code, one line for each node that differs, in order of node, so that `git diff`
+    between two legs shows what one iteration changed: `-` is planned and not realized, `+` realized
+    and not planned, `!` has another interface."""
+    changed = {c.node: f"{c.node}: {c.planned} => {c.realized}" for c in drift.changed}
+    lines = [
+        *((node, "-", node) for node in drift.not_realized),
+        *((node, "+", node) for node in drift.not_planned),
+        *((node, "!", text) for node, text in changed.items()),
+    ]
+    return "".join(f"{sign} {' '.join(text.split())}\n" for _, sign, text in sorted(lines))
 
 
 def _json(text: str) -> bytes:

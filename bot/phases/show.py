@@ -10,7 +10,7 @@ from bot.phases.texts import say
 from bot.phases.tree import ARCHITECTURE_PAGE
 from bot.spec.model import Severity, Spec
 from bot.state.model import NodeKind, ProjectState
-from bot.state.reconcile import Drift, signature
+from bot.state.reconcile import drift_of, signature
 from bot.verify.evidence import Evidence, Verdict
 
 SIGNS = {"pass": "✅", "revise": "🔁", "unverified": "⚪"}
@@ -58,21 +58,26 @@ def quoted(summary: str, text: str) -> str:
     return details(summary, quote(text)) if text.strip() else ""
 
 
-def drift_table(drift: Drift | None, shown: int = 12) -> str:
-    """Planned against realized, the rows that differ."""
-    if drift is None or not (drift.not_realized or drift.not_planned or drift.changed):
+def drift_table(project: ProjectState, shown: int = 12) -> str:
+    """Planned against realized: the nodes that differ; "" as long as there is no code."""
+    if not any(n.realized for n in project.nodes):
         return ""
-    rows = [("drift", "where", "")]
-    rows += [("planned, not realized", code(n), "") for n in drift.not_realized]
+    drift = drift_of(project)
+    rows = [("planned, not realized", code(n), "") for n in drift.not_realized]
     rows += [
-        ("changed", code(c.node), f"{defuse(c.planned)} → {defuse(c.realized)}")
-        for c in drift.changed
+        ("changed", code(c.node), f"{code(c.planned)} → {code(c.realized)}") for c in drift.changed
     ]
     rows += [("realized, not planned", code(n), "") for n in drift.not_planned]
-    head = rows[: shown + 1]
-    if len(rows) > len(head):
-        head.append((f"and {len(rows) - len(head)} more", "", ""))
-    return details(f"Plan and code: {len(rows) - 1} differences", table(head))
+    if not rows:
+        return say("drift_none")
+    if len(rows) > shown:
+        rows = [*rows[:shown], (say("drift_more", rest=len(rows) - shown), "", "")]
+    counts = {
+        "missing": len(drift.not_realized),
+        "changed": len(drift.changed),
+        "new": len(drift.not_planned),
+    }
+    return details(say("drift_some", **counts), table([("drift", "where", ""), *rows]))
 
 
 def next_sentence(state: RunState) -> str:
