@@ -31,11 +31,12 @@ def names_of(
 
 
 def names_in_code(files: Mapping[str, str]) -> frozenset[str]:
-    """Names that the state does not hold, from files (path -> source): what stands inside of
-    functions, parameters included. Files that do not parse tell nothing."""
+    """Names that the state may not hold, from files (path -> source): the Python files', and what
+    stands inside of functions, parameters included. What does not parse tells its path alone."""
     found: set[str] = set()
     for path, source in files.items():
         if path.endswith(".py"):
+            found.update(_of_path(path))
             try:
                 found.update(_defined_in(parse(source)))
             except (SyntaxError, ValueError, RecursionError, MemoryError):

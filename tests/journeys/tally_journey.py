@@ -104,6 +104,8 @@ class Journey:
     out: Path
     settings: Settings = field(default_factory=lambda: Settings(model="claude-opus-4.8"))
     diary: Diary = field(default_factory=Diary)
+    name: str = "tally"
+    experience: str = ""
 
     def __post_init__(self) -> None:
         self.box = LocalBox(self.out)
@@ -117,7 +119,7 @@ class Journey:
         self.__post_init__()
 
     def begin(self, files: Mapping[str, bytes]) -> LocalRun:
-        return self.box.open_issue(files, "tally", self.settings)
+        return self.box.open_issue(files, self.name, self.settings, self.experience)
 
     def go(
         self, replies: Mapping[str, Answer], legs: int | None = None
