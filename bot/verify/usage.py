@@ -12,6 +12,7 @@ from bot.state.extract import resolve
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
 from bot.syntax import parse
+from bot.verify.call_list import call_list
 from bot.verify.evidence import Evidence, Rule, Tool
 
 
@@ -195,16 +196,7 @@ def _export(init: str, name: str, home: Node, asked: Location) -> tuple[Node, No
 def call_shapes(spec: Spec, state: ProjectState, most: int = 60) -> str:
     """How the check tests use the project: what they import, then one call a line, without what
     they expect."""
-    uses = uses_of(spec, state)
-    modules = {module_name(f.path) for f in state.python_files()}
-    imported: dict[str, dict[str, None]] = {}
-    for use in uses:
-        module, _, name = use.name.rpartition(".")
-        if not use.call and module in modules:
-            imported.setdefault(module, {}).setdefault(name)
-    lines = [f"from {m} import {', '.join(sorted(names))}" for m, names in imported.items()]
-    calls = dict.fromkeys(u.call for u in uses if u.call)
-    return "\n".join([*lines, *(c for c in calls if c)][:most])
+    return call_list(spec, state, most)
 
 
 def verify_modules(spec: Spec, state: ProjectState) -> list[Evidence]:
