@@ -1,6 +1,7 @@
 """When a run stops for want of movement, before its caps and its budget end it. Pure."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from bot.config import Caps
 from bot.phases.run import Phase, Round, RunState
@@ -11,16 +12,11 @@ from bot.phases.texts import say
 MOVEMENT_BOUND = 2
 
 
-def code_rounds(state: RunState) -> tuple[Round, ...]:
-    """The judged code rounds since the start, or since a person last had the run go on."""
-    rounds = (r for r in state.rounds if r.phase is Phase.CODE)
-    return tuple(r for r in rounds if r.iteration > state.granted)
-
-
-def since_gain(rounds: Sequence[Round]) -> tuple[Round, ...]:
-    """The rounds after the last one that gained a test."""
+def failures_seen(state: RunState) -> frozenset[str]:
+    """The fingerprints of what failed in the last round that gained a test and in all since."""
+    rounds = [r for r in state.rounds if r.phase is Phase.CODE]
     gains = [n for n, r in enumerate(rounds) if r.gained > 0]
-    return tuple(rounds[gains[-1] + 1 :] if gains else rounds)
+    return frozenset(r.failures for r in rounds[gains[-1] if gains else 0 :])
 
 
 def standstill(state: RunState) -> str:
@@ -31,7 +27,7 @@ def standstill(state: RunState) -> str:
     where so many rounds cost more than a test is worth (mechanism 70).
     """
     caps = state.settings.caps
-    rounds = code_rounds(state)
+    rounds = _code_rounds(state)
     best = state.best
     counts = {"passed": best.passed if best else 0, "total": best.total if best else 0}
     twin = _twin(rounds)
@@ -40,10 +36,16 @@ def standstill(state: RunState) -> str:
         return say("outcome_cycle", iteration=iteration, earlier=twin.iteration, **counts)
     if state.stuck >= caps.no_progress_rounds:
         return say("outcome_no_progress", rounds=state.stuck, **counts)
-    idle = len(since_gain(rounds))
+    idle = sum(1 for _ in takewhile(lambda r: r.gained <= 0, reversed(rounds)))
     if idle >= MOVEMENT_BOUND * caps.no_progress_rounds:
         return say("outcome_no_gain", rounds=idle, **counts)
     return _too_dear(rounds, caps, counts)
+
+
+def _code_rounds(state: RunState) -> tuple[Round, ...]:
+    """The judged code rounds since the start, or since a person last had the run go on."""
+    rounds = (r for r in state.rounds if r.phase is Phase.CODE)
+    return tuple(r for r in rounds if r.iteration > state.granted)
 
 
 def _twin(rounds: Sequence[Round]) -> Round | None:

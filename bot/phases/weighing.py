@@ -8,7 +8,7 @@ from bot.phases.fingerprint import digest_of, fingerprint
 from bot.phases.ratchet import Step, honest, judge_iteration, still_lost, without
 from bot.phases.run import Best, Round, RunState
 from bot.phases.services import Services
-from bot.phases.standstill import code_rounds, since_gain
+from bot.phases.standstill import failures_seen
 from bot.phases.texts import say
 
 _MOST_NAMED = 6
@@ -32,9 +32,10 @@ def comparable(state: RunState, services: Services, report: Report) -> Report:
 
 def weigh(state: RunState, services: Services, report: Report) -> tuple[RunState, Step]:
     """Whether the head is the best commit now. With the ratchet switched off it always is."""
-    seen = {r.failures for r in since_gain(code_rounds(state))}
     wanted = bool(state.answering) or _is_a_persons(state, services)
-    step = judge_iteration(measure(state, services), report, seen=seen, wanted=wanted)
+    step = judge_iteration(
+        measure(state, services), report, seen=failures_seen(state), wanted=wanted
+    )
     step = step.model_copy(update={"wanted": wanted})
     if not state.settings.switches.ratchet:
         why = say("step_ratchet_off", why=step.why)
