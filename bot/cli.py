@@ -1,4 +1,4 @@
-"""The `repowright` command: demo, run, resume, replay, lint, embedded, serve, doctor, bench,
+"""The `repowright` command: demo, run, resume, replay, lint, tools, embedded, serve, doctor, bench,
 experience."""
 
 import os
@@ -36,6 +36,7 @@ from bot.spec.folder import spec_from_files
 from bot.spec.report import lint_report
 from bot.specfolder import read_folder
 from bot.terminal import print_json, show_findings, show_problems
+from bot.tools_command import tools
 from bot.wiring import backend_of
 
 app = typer.Typer(
@@ -45,6 +46,7 @@ app = typer.Typer(
     help="Turn a spec issue into a tested repository, one reviewed round at a time.",
 )
 app.add_typer(experience_app, name="experience")
+app.command()(tools)
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 DEMO = "evensteven"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from bot.spec.model import Location, Member, Spec, UmlClass
+from bot.state.interfaces import Interfaces
 from bot.state.model import Node, NodeKind, ProjectState
 from bot.state.structure import homeless
 from bot.verify.evidence import Evidence, Rule, Tool
@@ -113,17 +114,16 @@ def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
 
 
 def _held_by_class(state: ProjectState) -> dict[str, tuple[str, set[str]]]:
-    """Class name -> id of the first class of this name, and the names that all of them hold."""
+    """Class name -> id of the first class of this name, and the names that all of them and their
+    bases hold."""
+    known = Interfaces(state.nodes, {})
     found: dict[str, tuple[str, set[str]]] = {}
-    by_id: dict[str, set[str]] = {}
     for node in state.nodes:
         if node.kind is NodeKind.CLASS:
             held = found.setdefault(node.name, (node.id, set()))[1]
-            held.update(a.name for a in node.attributes)
-            by_id[node.id] = held
-    for node in state.nodes:
-        if node.parent in by_id:
-            by_id[node.parent].add(node.name)
+            for cls, _ in known.ancestry(node):
+                held.update(a.name for a in cls.attributes)
+                held.update(m.name for m in known.members(cls.id))
     return found
 
 

@@ -11,7 +11,6 @@ from bot.spec.model import Document, Location, Spec
 from bot.state.model import Node, NodeKind
 from bot.verify.tools.places import asked_for
 
-# A long diagram or listing is found by its parts.
 _LONGEST_FENCE = 12
 # BM25+ without its bonus for long texts is BM25 with weights of words that are never negative,
 # also where there are few blocks.
@@ -121,10 +120,16 @@ def _texts(document: Document) -> Iterator[Text]:
 
 
 def _parts(text: str, line: int, *, fenced: bool) -> Sequence[tuple[int, str]]:
-    """(line counted from 0, text) of a block, cut where it is a long listing."""
+    """(line counted from 0, text) of a block; a diagram or listing is cut behind each class, at
+    empty lines, and where it is long."""
     if not fenced:
         return [(line, text)]
-    rows = text.split("\n")
-    starts = range(0, len(rows), _LONGEST_FENCE)
-    parts = [(line + 1 + s, "\n".join(rows[s : s + _LONGEST_FENCE])) for s in starts]
-    return [(at, part) for at, part in parts if part.strip()]
+    parts: list[tuple[int, str]] = []
+    rows: list[str] = []
+    for number, row in enumerate(text.split("\n")):
+        rows.append(row)
+        if len(rows) == _LONGEST_FENCE or row.strip() in ("", "}"):
+            parts.append((line + 2 + number - len(rows), "\n".join(rows)))
+            rows = []
+    parts.append((line + 2 + text.count("\n") - len(rows), "\n".join(rows)))
+    return [(at, part.rstrip()) for at, part in parts if part.strip()]
