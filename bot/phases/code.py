@@ -1,10 +1,12 @@
 """The code phase: write or mend, gate, push, wait for the check tests, judge, decide."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from bot.agents.allowed import configures_tests, refusal
 from bot.agents.replies import ReplyRejected
 from bot.base import Outcome
+from bot.checks.agenda.targets import Target
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import COULD_NOT_RUN, Report
 from bot.phases.judging import fails, failures_table, judge_tests, title_of
@@ -18,6 +20,7 @@ from bot.phases.publish import (
     with_round,
 )
 from bot.phases.ratchet import Step
+from bot.phases.repairs import agenda_table, as_feedback, targets_of
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.show import next_sentence
@@ -25,11 +28,12 @@ from bot.phases.standstill import standstill
 from bot.phases.texts import say
 from bot.phases.tree import commit, given_paths, project_texts
 from bot.phases.weighing import comparable, noted, weigh
-from bot.phases.writing import write_all
+from bot.phases.writing import judge_statically, write_all
 from bot.ports.forge import WorkflowRun
 from bot.spec.model import Spec
-from bot.state.model import Feedback, RepairTarget, Snapshot
-from bot.state.reconcile import Drift, change_of, reconcile
+from bot.state.evolve import change_between
+from bot.state.model import Feedback, Snapshot
+from bot.state.reconcile import Drift, reconcile
 
 _DISPATCH_AFTER = timedelta(seconds=90)
 
@@ -161,7 +165,9 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
     files = head_files(state, spec, services)
     before = state
-    state, _ = _reconciled(state, files, report)
+    state, _ = _reconciled(state, spec, services, files)
+    targets = targets_of(state, spec, files, report, judge_statically(state, files))
+    state = _with_feedback(state, report, targets)
     state = learn(before, state, spec, services, report)
     verdict = judge_tests(state, spec, files, report)
     state, step = weigh(state, services, report)
@@ -180,7 +186,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         title=title_of(report),
         cost=cost,
         following=next_sentence(following),
-        agenda=failures_table(report, step),
+        agenda="\n\n".join(filter(None, (failures_table(report, step), agenda_table(targets)))),
         diagnosis=before.diagnosis,
         experience=experience_line(before, state),
         comments=inline(verdict.evidence, files),
@@ -190,20 +196,25 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     return following.model_copy(update={"rounds": (*state.rounds, this)})
 
 
-def _reconciled(state: RunState, files: dict[str, str], report: Report) -> tuple[RunState, Drift]:
-    failed = tuple(t.id for t in report.tests if fails(t))
-    targets = tuple(
-        RepairTarget(path=t.frames[-1].path, reason=t.message[:300], tests=(t.id,))
-        for t in report.tests
-        if fails(t) and t.frames
-    )
-    change = change_of(files, files).model_copy(
-        update={"feedback": Feedback(failed_tests=failed, targets=targets)}
-    )
-    project, drift = reconcile(state.project, change)
+def _reconciled(
+    state: RunState, spec: Spec, services: Services, files: dict[str, str]
+) -> tuple[RunState, Drift]:
+    """The state reconciled with the code of the head, as far as that changed."""
+    if not state.settings.switches.co_evolution:
+        return state, Drift()
+    known = state.project.snapshots[-1].commit if state.project.snapshots else ""
+    before = project_texts(state, spec, services, known) if known else {}
+    project, drift = reconcile(state.project, change_between(before, files, state.project))
     shot = Snapshot(phase="code", iteration=state.iteration, commit=state.head)
     project = project.model_copy(update={"snapshots": (*project.snapshots, shot)})
     return state.model_copy(update={"project": project}), drift
+
+
+def _with_feedback(state: RunState, report: Report, targets: Sequence[Target]) -> RunState:
+    failed = tuple(t.id for t in report.tests if fails(t))
+    feedback = Feedback(failed_tests=failed, targets=as_feedback(targets))
+    project = state.project.model_copy(update={"feedback": feedback})
+    return state.model_copy(update={"project": project})
 
 
 def _decide(state: RunState, step: Step) -> RunState:

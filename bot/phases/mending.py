@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from bot.agents.fixer import Item, Repair, Situation, repair
 from bot.agents.replies import ReplyRejected
 from bot.agents.sources import Source
-from bot.checks.agenda.targets import Fault, Target, agenda
+from bot.checks.agenda.targets import Target
 from bot.checks.report import Report
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
-from bot.phases.judging import fails
 from bot.phases.learning import advice
+from bot.phases.repairs import targets_of
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -21,9 +21,7 @@ from bot.phases.writing import judge_statically
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, source_blocks
 from bot.state.skeleton import skeleton_of
-from bot.verify.evidence import Evidence
 
-_MOST_TARGETS = 8
 _MOST_FAULTS = 12
 # Who mends more files than this at once loses sight of them.
 _MOST_FILES = 4
@@ -46,7 +44,7 @@ def mend(
     python = {p: t for p, t in files.items() if p.endswith(".py")}
     state_of_best = with_code(state, python, python)
     faults = judge_statically(state, files)[:_MOST_FAULTS]
-    targets = _targets(state_of_best, spec, files, report, faults)[:_MOST_TARGETS]
+    targets = targets_of(state_of_best, spec, files, report, faults)
     tasks = _tasks(state, files, targets)
     services.narrator.tell(state, say("tell_repair", clusters=len(targets), calls=len(tasks)))
     groups = [task.paths for task in tasks]
@@ -80,35 +78,6 @@ def mend(
     state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
     tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
     return state.model_copy(update={"steering": (), "tried": tried}), found
-
-
-def _targets(
-    state: RunState,
-    spec: Spec,
-    files: Mapping[str, str],
-    report: Report,
-    faults: Sequence[Evidence],
-) -> tuple[Target, ...]:
-    """The repair agenda; where it is switched off, one target for each failing test."""
-    tests = {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"}
-    if not state.settings.switches.agenda:
-        return tuple(
-            Target(title=f"{t.exception}: {t.message}"[:200], tests=(t.id,), detail=t.detail)
-            for t in report.tests
-            if fails(t)
-        )
-    return agenda(
-        report,
-        files,
-        tests,
-        state.project,
-        roots=(state.settings.check_tests,),
-        faults=[
-            Fault(path=e.location.file, line=e.location.line, detail=e.detail)
-            for e in faults
-            if e.location is not None
-        ],
-    )
 
 
 def _tasks(
