@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ from bot.experience.exchange import entries_of, lines_of
 from bot.experience.figures import figures_of
 from bot.experience.store import SqlExperiences
 from bot.experience.tables import FILE_NAME, address_of, default_store
-from bot.ports.experience import Kept, Scope
+from bot.ports.experience import Kept, Scope, Tally
 
 app = typer.Typer(no_args_is_help=True, help="What earlier repairs taught, without their projects.")
 
@@ -47,7 +47,7 @@ def list_(
         return
     figures = figures_of([kept for _, kept in found], history)
     table = Table("id", "family", "outcome", "learnt", "helped", "no effect", "harmed", "")
-    for _, kept in found:
+    for kept in _together(kept for _, kept in found):
         if kept.experience is not None:
             told = kept.tally
             counts = (told.learned, told.improved, told.no_effect, told.regressed)
@@ -148,6 +148,23 @@ def _chosen(store: SqlExperiences, id_: str) -> list[tuple[str, Kept]]:
             hint="take an id from `repowright experience list`",
         )
     return found
+
+
+def _together(found: Iterable[Kept]) -> Iterator[Kept]:
+    """Each experience once, with what all repositories that hold it have seen of it; retired only
+    where all of them have it so."""
+    groups: dict[str, list[Kept]] = {}
+    for kept in found:
+        groups.setdefault(_id(kept), []).append(kept)
+    for same in groups.values():
+        tally = Tally(
+            learned=sum(kept.tally.learned for kept in same),
+            improved=sum(kept.tally.improved for kept in same),
+            no_effect=sum(kept.tally.no_effect for kept in same),
+            regressed=sum(kept.tally.regressed for kept in same),
+        )
+        retired = all(kept.retired for kept in same)
+        yield same[0].model_copy(update={"tally": tally, "retired": retired})
 
 
 def _id(kept: Kept) -> str:

@@ -7,13 +7,16 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.base import RepowrightError
+from bot.experience.adviser import Adviser
 from bot.experience.commands import app
 from bot.experience.families import families
-from bot.experience.store import SqlExperiences
+from bot.experience.store import LEAST_HARM, SqlExperiences
+from bot.experience.tables import FILE_NAME
 from bot.experience.wording import is_plain
 from bot.ports.experience import Scope
 
-from .lessons import FAILURES, lesson
+from .lessons import FAILURES, LOST_KEY, lesson
+from .reports import passed, report
 
 KEY = lesson("missing_key")
 
@@ -93,6 +96,58 @@ def test_sharing_is_switched(store: Path) -> None:
     assert _run("sharing", "Ann/Jars", "--off", "--store", store) == "changed 3\n"
     assert _run("sharing", "ann/jars", "--off", "--store", store) == "changed 0\n"
     assert _run("sharing", "ann/jars", "--on", "--store", store) == "changed 3\n"
+
+
+def test_sharing_that_is_off_stays_off_for_what_is_learnt_later(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    assert _run("sharing", "ann/jars", "--off", "--store", path) == "changed 0\n"
+    opened = SqlExperiences(f"sqlite:///{path}")
+    ann, bob = (Adviser(opened, Scope(repository=name)) for name in ("ann/jars", "bob/pans"))
+    ann.remember([KEY], mark="run-1:code.2")
+    bob.remember([lesson("undefined_name")], mark="run-2:code.2")
+    red = report(*FAILURES.values())
+    assert [found.experience for found in ann.recall(red)] == [KEY]
+    assert KEY not in [found.experience for found in bob.recall(red)]
+    opened.close()
+
+
+def test_advice_that_does_harm_is_shown_as_retired_and_given_no_more(store: Path) -> None:
+    opened = SqlExperiences(f"sqlite:///{store}")
+    adviser = Adviser(opened, Scope(repository="ann/jars"))
+    red, worse = report(LOST_KEY, *passed("t::a", "t::b")), report(LOST_KEY)
+    for number in range(LEAST_HARM):
+        mark = f"run-{number}:code.2"
+        assert KEY.scenario in adviser.advice_for(red, mark=mark)
+        assert KEY.id in adviser.came_of(red, worse, mark=mark)
+    assert KEY.scenario not in adviser.advice_for(red, mark="run-9:code.2")
+    again = KEY.model_copy(update={"signal": (*KEY.signal, "value")})
+    adviser.remember([again], mark="run-9:code.2")
+    assert KEY.scenario not in adviser.advice_for(red, mark="run-9:code.3")
+    opened.close()
+    said = _run("list", "--store", store)
+    assert (
+        len([line for line in said.splitlines() if "retired" in line and KEY.family in line]) == 2
+    )
+
+
+def test_figures_count_runs_and_the_repairs_that_were_advised(store: Path) -> None:
+    opened = SqlExperiences(f"sqlite:///{store}")
+    adviser = Adviser(opened, Scope(repository="ann/jars"))
+    red, green = report(LOST_KEY), report(*passed(LOST_KEY.id))
+    adviser.advice_for(red, mark="run-1:code.2")
+    for mark in ("run-1:code.2", "run-1:code.2", "run-1:code.3", "run-2:code.2", "run-2:code.3"):
+        adviser.came_of(red, green, mark=mark)
+    opened.close()
+    said = _run("list", "--store", store)
+    assert "runs: 2\nrepairs: 4\n" in said
+    assert "advised: 0.25\n" in said
+
+
+def test_the_data_folder_holds_the_store_unless_it_is_named(tmp_path: Path, store: Path) -> None:
+    (tmp_path / "data").mkdir()
+    store.rename(tmp_path / "data" / FILE_NAME)
+    listed = CliRunner().invoke(app, ["list"], env={"REPOWRIGHT_DATA": str(tmp_path / "data")})
+    assert "experiences: 3\n" in listed.stdout
 
 
 def test_a_store_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
