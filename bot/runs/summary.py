@@ -41,6 +41,15 @@ class Experiences(TypedDict):
     regressed: int
 
 
+class ToolUse(TypedDict):
+    """How often an agent called one of the eight tools in a phase."""
+
+    tool: str
+    phase: str
+    agent: str
+    calls: int
+
+
 class Summary(TypedDict):
     """Documented in docs/contracts.md; keys are only ever added."""
 
@@ -57,6 +66,7 @@ class Summary(TypedDict):
     usd: float
     seconds: SecondsSpent
     experience: Experiences
+    tools: list[ToolUse]
 
 
 def summary_of(state: RunState, spent: Spent) -> Summary:
@@ -94,6 +104,9 @@ def summary_of(state: RunState, spent: Spent) -> Summary:
             own=round(max(seconds.total - seconds.model - seconds.checks, 0.0), 3),
         ),
         experience=_experiences(state),
+        tools=[
+            ToolUse(tool=t.tool, phase=t.phase, agent=t.agent, calls=t.calls) for t in state.tools
+        ],
     )
 
 
