@@ -15,7 +15,7 @@ from bot.base import Data, RepowrightError
 from bot.bench.agenda_seeds import SeededFault, seeded_faults
 from bot.bench.datasets import Task
 from bot.checks.environment import Environments, default_folder
-from bot.checks.report import Report, TestOutcome
+from bot.checks.report import Report, Spectrum, TestOutcome
 from bot.checks.runner import CheckJob, check
 from bot.ports.sandbox import Sandbox
 
@@ -145,6 +145,7 @@ class _Place:
                 (self._root / fault.path).write_text(self._files[fault.path], "utf-8")
         return Report(
             tests=(*first.tests, *second.tests),
+            spectrum=_joined(first.spectrum, second.spectrum),
             seconds=first.seconds + second.seconds,
             collected=first.collected and second.collected,
             problem=first.problem or second.problem,
@@ -157,6 +158,17 @@ class _Place:
             for path in sorted((self._root / root).rglob("*.py")):
                 found[path.relative_to(self._root).as_posix()] = path.read_text("utf-8")
         return found
+
+
+def _joined(first: Spectrum, second: Spectrum) -> Spectrum:
+    """The lines that the tests of two runs ran."""
+    lines: dict[str, dict[int, int]] = {path: dict(of) for path, of in first.lines.items()}
+    for path, of in second.lines.items():
+        for line, count in of.items():
+            lines.setdefault(path, {})[line] = lines.get(path, {}).get(line, 0) + count
+    return Spectrum(
+        passed=first.passed + second.passed, lines=lines, failed={**first.failed, **second.failed}
+    )
 
 
 def _failing(report: Report) -> frozenset[str]:

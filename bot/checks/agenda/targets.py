@@ -8,7 +8,7 @@ from bot.base import Data
 from bot.checks.agenda.clues import Witness
 from bot.checks.agenda.code import Code
 from bot.checks.agenda.excerpts import code_that_matters, detail_that_matters
-from bot.checks.agenda.spectrum import Spectrum
+from bot.checks.agenda.measured import Measured
 from bot.checks.agenda.suspicion import Fault, Standing, Suspicion, with_one_cause
 from bot.checks.agenda.test_sources import source_of_test, tests_in
 from bot.checks.agenda.uncollected import uncollected
@@ -73,7 +73,9 @@ def agenda(
     results = {t.id: t for t in report.tests}
     ran = [t.id for t in report.tests if "::" in t.id and t.outcome != TestOutcome.SKIPPED]
     failing = [t.id for t in report.tests if t.outcome in _FAILING and "::" in t.id]
-    suspicion = Suspicion(code, Witness(code, project), Spectrum(code, ran), faults, failing)
+    suspicion = Suspicion(
+        code, Witness(code, project), Measured(code, ran, report.spectrum), faults, failing
+    )
     standings = [suspicion.of([results[t] for t in c.tests if t in results]) for c in clusters]
     standings = with_one_cause(standings, [c.unlocks for c in clusters])
     causes = _merged([_Cause(c, s) for c, s in zip(clusters, standings, strict=True)])
