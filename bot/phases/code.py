@@ -19,7 +19,6 @@ from bot.phases.publish import (
     review,
     with_round,
 )
-from bot.phases.ratchet import Step
 from bot.phases.repairs import agenda_table, as_feedback, targets_of
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
@@ -65,10 +64,12 @@ def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
 
 def _without_repair(state: RunState, error: ReplyRejected) -> RunState:
     """A round in which the model gave no usable repair moved nothing; the next one may. Raise the
-    error where no round is left."""
+    error where no round is left and something fails."""
     stuck = state.stuck + 1
     if stuck >= state.settings.caps.no_progress_rounds or state.iteration >= state.code_cap():
-        raise error
+        if state.best is None or not state.best.report.green:
+            raise error
+        return state.ending(Outcome.PASSED, say("outcome_passed_without_wish"))
     note = say("note_no_repair", round=state.iteration, why=error.what)
     return state.model_copy(
         update={
@@ -178,7 +179,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         state, verdict, cost, "", passed=report.passed, total=total, note=note
     ).rounds
     this = noted(judged[-1], step, report, files)
-    following = _decide(state.model_copy(update={"rounds": (*state.rounds, this)}), step)
+    following = _decide(state.model_copy(update={"rounds": (*state.rounds, this)}))
     address = review(
         state,
         services,
@@ -217,7 +218,7 @@ def _with_feedback(state: RunState, report: Report, targets: Sequence[Target]) -
     return state.model_copy(update={"project": project})
 
 
-def _decide(state: RunState, step: Step) -> RunState:
+def _decide(state: RunState) -> RunState:
     """What comes after the last round. A wish of a person goes on where nothing fails, as long as
     rounds move anything."""
     at_cap = state.iteration >= state.code_cap()

@@ -6,6 +6,7 @@ from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import commit, project_texts
+from bot.ports.git import BranchMoved, GitError
 from bot.spec.model import Spec
 
 
@@ -15,7 +16,7 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
     ratchet = state.settings.switches.ratchet
     if ratchet and state.best is not None and not _is_theirs(state, services):
-        state = _return_to_best(state, spec, services)
+        state = _returned_to_best(state, spec, services)
     state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
     if state.pull_request:
         services.forge.describe_pull_request(
@@ -35,6 +36,18 @@ def _is_theirs(state: RunState, services: Services) -> bool:
         return False
     authors = services.git.authors_since(state.best.commit, state.head)
     return bool(authors) and authors[-1][1] != services.bot_email
+
+
+def _returned_to_best(state: RunState, spec: Spec, services: Services) -> RunState:
+    """The state with its head on the best; where the branch takes no push any more, say so."""
+    try:
+        return _return_to_best(state, spec, services)
+    except BranchMoved:
+        raise
+    except GitError as error:
+        commit = state.best.commit if state.best else ""
+        note = say("note_not_returned", commit=commit[:7], why=error.sentence)
+        return state.model_copy(update={"notes": (*state.notes, note)})
 
 
 def _return_to_best(state: RunState, spec: Spec, services: Services) -> RunState:
