@@ -19,16 +19,21 @@ from bot.checks.report import Report, Spectrum, TestOutcome
 from bot.checks.runner import CheckJob, check
 from bot.ports.sandbox import Sandbox
 
-_TRIES = 20
-_DOUBLES = 5
-_TEST_SECONDS = 5.0
-_TOTAL_SECONDS = 40.0
+# Faults that are tried: so many for each file, between these bounds.
+_TRIES_A_FILE = 3
+_FEWEST_TRIES = 6
+_MOST_TRIES = 15
+_DOUBLES = 4
+_TEST_SECONDS = 8.0
+_TOTAL_SECONDS = 60.0
+# A test that needs longer on the clean reference may miss its time for other reasons than a fault.
+_STEADY_SECONDS = 1.0
 _FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 
 
 class FaultyRun(Data):
     """One run with faults in it. `report` leaves out the tests that fail on the clean reference
-    as well."""
+    as well, or take long there."""
 
     faults: tuple[SeededFault, ...]
     report: Report
@@ -78,9 +83,10 @@ class _Place:
     def __init__(self, root: Path, task: Task, choice: _Choice, sandbox: Sandbox) -> None:
         self._root = root
         self._task = task
-        self._tries = choice.tries or _TRIES
         self._sandbox = sandbox
         self._files = task.reference()
+        by_size = _TRIES_A_FILE * len(self._files)
+        self._tries = choice.tries or min(max(_FEWEST_TRIES, by_size), _MOST_TRIES)
         self._roots = (task.check_tests, task.unit_tests)
         environment = Environments(default_folder()).prepare(choice.requirements)
         self._jobs = [
@@ -96,11 +102,12 @@ class _Place:
 
     def runs(self) -> TaskRuns:
         clean = self._report(())
-        passing = frozenset(t.id for t in clean.tests if t.outcome is TestOutcome.PASSED)
+        slow = frozenset(t.id for t in clean.tests if t.seconds > _STEADY_SECONDS)
+        passing = frozenset(t.id for t in clean.tests if t.outcome is TestOutcome.PASSED) - slow
         if not passing:
             why = f"no test passes on the reference: {clean.problem or 'all fail'}"
             return TaskRuns(task=self._task.name, why=why)
-        broken = frozenset(t.id for t in clean.tests if t.outcome in _FAILING)
+        broken = slow | _failing(clean)
         faults = seeded_faults(self._files, self._tries)
         singles = list(self._noticed([(f,) for f in faults], passing, broken))
         pairs = _pairs([run.faults[0] for run in singles])
@@ -128,10 +135,8 @@ class _Place:
     ) -> Iterator[FaultyRun]:
         """The runs in which at least one test does not pass that passes on the clean reference."""
         for faults in seeds:
-            report = self._report(faults)
-            kept = tuple(t for t in report.tests if t.id not in broken)
-            report = report.model_copy(update={"tests": kept})
-            if not passing <= {t.id for t in kept if t.outcome is TestOutcome.PASSED}:
+            report = _without(self._report(faults), broken)
+            if not passing <= {t.id for t in report.tests if t.outcome is TestOutcome.PASSED}:
                 yield FaultyRun(faults=faults, report=report)
 
     def _report(self, faults: Sequence[SeededFault]) -> Report:
@@ -158,6 +163,17 @@ class _Place:
             for path in sorted((self._root / root).rglob("*.py")):
                 found[path.relative_to(self._root).as_posix()] = path.read_text("utf-8")
         return found
+
+
+def _without(report: Report, tests: frozenset[str]) -> Report:
+    """The report without what it tells of some tests."""
+    ran = {test: lines for test, lines in report.spectrum.failed.items() if test not in tests}
+    return report.model_copy(
+        update={
+            "tests": tuple(t for t in report.tests if t.id not in tests),
+            "spectrum": report.spectrum.model_copy(update={"failed": ran}),
+        }
+    )
 
 
 def _joined(first: Spectrum, second: Spectrum) -> Spectrum:

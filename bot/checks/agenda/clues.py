@@ -16,6 +16,7 @@ from bot.state.model import ProjectState
 _BY_DEPTH = (1.0, 0.45, 0.25, 0.15, 0.1)
 # The same where the innermost frame raises on purpose: its caller may have asked for too much.
 _BY_CONTRACT = (0.8, 0.6, 0.35, 0.2, 0.1)
+_FORGOTTEN = 2.0
 _NO_NAME = ("NameError", "UnboundLocalError")
 _BAD_TEXT = ("SyntaxError", "IndentationError", "TabError")
 

@@ -17,6 +17,7 @@ class Measured(Spectrum):
     def __init__(self, code: Code, tests: Iterable[str], ran: Ran) -> None:
         super().__init__(code, tests)
         self._ran = ran
+        self._project = frozenset(code.paths)
 
     def ochiai(self, failing: Iterable[str]) -> dict[str, float]:
         """By node: how well its most telling line tells these failing tests from those that pass;
@@ -29,6 +30,7 @@ class Measured(Spectrum):
             (path, line)
             for test in followed
             for path, lines in self._ran.failed[test].items()
+            if path in self._project
             for line in lines
         )
         best: dict[str, float] = {}

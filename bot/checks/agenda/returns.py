@@ -17,6 +17,11 @@ class Returns:
     def __init__(self, code: Code) -> None:
         self._code = code
 
+    def drops_a_value(self, node_id: str) -> bool:
+        """Whether a function holds an expression that stands alone and does nothing."""
+        stmt = self._code.trees.get(node_id)
+        return isinstance(stmt, Definition) and any(_idle(stmt))
+
     def gives_nothing(self, node_id: str) -> bool:
         """Whether a function drops a value that it computed, or never returns one although its
         annotation or the only use of its name wants one."""
@@ -24,13 +29,13 @@ class Returns:
         if not isinstance(stmt, Definition) or stmt.name in _NO_VALUE:
             return False
         own = list(_own(stmt))
-        if any(isinstance(n, ast.Expr) and _is_idle(n.value) for n in own):
+        if any(_idle(stmt)):
             return True
         if any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Raise) for n in own):
             return False
         if any(isinstance(n, ast.Return) and n.value is not None for n in own):
             return False
-        last = stmt.body[-1]
+        last = _last(stmt.body)
         if not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Call):
             return False
         promised = stmt.returns is not None and "None" not in ast.unparse(stmt.returns)
@@ -62,7 +67,17 @@ def _own(stmt: ast.AST) -> Iterator[ast.AST]:
             yield from _own(child)
 
 
-def _is_idle(value: ast.expr) -> bool:
-    """Whether an expression that stands alone does nothing."""
+def _last(body: list[ast.stmt]) -> ast.stmt:
+    """The statement with which a body ends, blocks opened."""
+    last = body[-1]
+    if isinstance(last, ast.With | ast.AsyncWith | ast.If | ast.Try):
+        return _last(last.body)
+    return last
+
+
+def _idle(stmt: Definition) -> Iterator[ast.Expr]:
+    """The expressions of a function that stand alone and do nothing."""
     doing = ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.Constant | ast.NamedExpr
-    return not isinstance(value, doing)
+    for node in _own(stmt):
+        if isinstance(node, ast.Expr) and not isinstance(node.value, doing):
+            yield node

@@ -1,5 +1,7 @@
 """How much each file and definition is suspected for a cluster of failing tests."""
 
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +9,7 @@ from bot.base import Data
 from bot.checks.agenda.clues import Witness
 from bot.checks.agenda.code import Code
 from bot.checks.agenda.names import Clue
+from bot.checks.agenda.returns import Returns
 from bot.checks.agenda.spectrum import Spectrum
 from bot.checks.report import TestResult
 
@@ -19,6 +22,13 @@ _DIRECT = 0.3
 _LEAST_SUSPICION = 0.1
 _FAULT = 0.6
 _ONE_CAUSE = 1.0
+_UNEXPLAINED = 0.05
+_IDLE = 0.8
+_SUPPORT = 0.5
+
+
+# Files of a project that serve its tests; these compare with what such files give.
+_HELPS_TESTS = re.compile(r"(?:^|/)(?:tests?/|testing/|test_|conftest)|_tests?\.py$")
 
 
 class Fault(Data):
@@ -64,6 +74,7 @@ class Suspicion:
         self._witness = witness
         self._spectrum = spectrum
         self._faults = faults
+        self._returns = Returns(code)
         self._overall = _scaled(spectrum.ochiai(failing))
 
     def of(self, members: Sequence[TestResult]) -> Standing:
@@ -108,7 +119,10 @@ class Suspicion:
         for node in special.keys() | flow.keys():
             weight = _SPECTRUM * special.get(node, 0.0)
             weight += flow.get(node, 0.0) * (_AT_LEAST + (1 - _AT_LEAST) * special.get(node, 0.0))
+            if special.get(node) and self._returns.drops_a_value(node):
+                weight += _IDLE * (1 + special[node])
             path = node.partition("::")[0]
+            weight *= _SUPPORT if _HELPS_TESTS.search(path) else 1.0
             if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
                 said = "computes what fails" if flow.get(node, 0.0) > _DIRECT else "is used"
                 best[path] = Clue(path, node, weight, f"{node} {said}, less by tests that pass")
@@ -143,20 +157,28 @@ def _heaviest_of_files(clues: Iterable[Clue]) -> dict[tuple[str, str], Clue]:
 
 
 def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[Standing]:
-    """The same suspects, those raised that would explain many of all failing tests at once."""
-    whole = sum(sizes) or 1
-    vote: dict[str, float] = {}
-    for standing, size in zip(standings, sizes, strict=True):
-        top = max(standing.score.values(), default=1.0) or 1.0
-        for path, score in standing.score.items():
-            vote[path] = vote.get(path, 0.0) + score / top * size / whole
+    """The same suspects as shares of the likeliest, those raised that would explain all clusters
+    at once: by the geometric mean of their shares, large clusters counted more."""
+    shares = [_scaled(standing.score) for standing in standings]
+    counts = [math.sqrt(size) for size in sizes]
+    whole = sum(counts) or 1.0
+    together = {
+        path: math.exp(
+            sum(
+                n / whole * math.log(max(s.get(path, 0.0), _UNEXPLAINED))
+                for s, n in zip(shares, counts, strict=True)
+            )
+        )
+        for path in {p for s in shares for p in s}
+    }
+    common = _scaled(together)
     return [
         Standing(
-            {path: s * (1 + _ONE_CAUSE * vote[path]) for path, s in standing.score.items()},
+            {path: s * (1 + _ONE_CAUSE * common[path]) for path, s in share.items()},
             standing.nodes,
             standing.clues,
         )
-        for standing in standings
+        for standing, share in zip(standings, shares, strict=True)
     ]
 
 
