@@ -171,6 +171,11 @@ class Journey:
     def delete(self, branch: str) -> None:
         self.box.github.store.git(self._repository).delete_ref(f"refs/heads/{branch}")
 
+    def protect(self, branch: str) -> None:
+        """From now on the branch takes pull requests only."""
+        rules = {"required_pull_request_reviews": {"required_approving_review_count": 1}}
+        self.box.github.store.repositories.protect(self._repository, branch, rules)
+
     def pull_request(self) -> PullRequest:
         """The bot's pull request as the forge shows it."""
         return self.box.hub().forge.pull_request(2)

@@ -127,6 +127,18 @@ def test_a_check_that_never_ends_does_not_leave_its_commit_on_the_branch(
     assert_on_best(state, services)
 
 
+def test_a_branch_that_takes_no_push_is_told_of(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    journey.settings = settings(caps={"code_small": 2})
+    journey.begin(tally_files)
+    state, _, _ = journey.go(WORSE_TWICE, legs=7)
+    journey.protect(state.branch)
+    state, _, _ = journey.go({})
+    assert (state.phase, state.outcome) == (Phase.DONE, Outcome.BUDGET_EXHAUSTED)
+    assert any("The branch does not end on the best commit" in c for c in journey.comments())
+
+
 def test_a_model_that_fails_after_a_worse_commit(
     journey: Journey, tally_files: dict[str, bytes]
 ) -> None:
