@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.base import Data
 from bot.markdown import defuse, fence, truncate
+from bot.phases.picture import picture
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.show import (
@@ -216,6 +217,7 @@ def describe(state: RunState, services: Services) -> str:
         outcome_sign=sign(state.outcome),
         rounds=rounds_table(state.rounds),
         trend=trend(state),
+        picture=picture(state.project),
         structure=structure_list(state.project),
         workflow=fence(workflow, "yaml") if workflow else "",
     )
