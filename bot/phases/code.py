@@ -32,7 +32,7 @@ from bot.ports.forge import WorkflowRun
 from bot.spec.model import Spec
 from bot.state.evolve import change_between
 from bot.state.model import Feedback, Snapshot
-from bot.state.reconcile import Drift, reconcile
+from bot.state.reconcile import reconcile
 
 _DISPATCH_AFTER = timedelta(seconds=90)
 
@@ -166,7 +166,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     services.narrator.tell(state, say("tell_checked", passed=report.passed, total=total))
     files = head_files(state, spec, services)
     before = state
-    state, _ = _reconciled(state, spec, services, files)
+    state = _reconciled(state, spec, services, files)
     targets = targets_of(state, spec, files, report, judge_statically(state, files))
     state = _with_feedback(state, report, targets)
     state = learn(before, state, spec, services, report)
@@ -197,18 +197,16 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     return following.model_copy(update={"rounds": (*state.rounds, this)})
 
 
-def _reconciled(
-    state: RunState, spec: Spec, services: Services, files: dict[str, str]
-) -> tuple[RunState, Drift]:
+def _reconciled(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:
     """The state reconciled with the code of the head, as far as that changed."""
     if not state.settings.switches.co_evolution:
-        return state, Drift()
+        return state
     known = state.project.snapshots[-1].commit if state.project.snapshots else ""
     before = project_texts(state, spec, services, known) if known else {}
-    project, drift = reconcile(state.project, change_between(before, files, state.project))
+    project, _ = reconcile(state.project, change_between(before, files, state.project))
     shot = Snapshot(phase="code", iteration=state.iteration, commit=state.head)
     project = project.model_copy(update={"snapshots": (*project.snapshots, shot)})
-    return state.model_copy(update={"project": project}), drift
+    return state.model_copy(update={"project": project})
 
 
 def _with_feedback(state: RunState, report: Report, targets: Sequence[Target]) -> RunState:
