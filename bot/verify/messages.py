@@ -245,5 +245,5 @@ def _evidence(obligation: Obligation) -> Evidence:
 def _named(node_id: str) -> str:
     path, _, qualname = node_id.partition("::")
     if node_id == GLOBALS:
-        return "any function"
+        return "the functions outside of classes"
     return f"`{qualname}` (`{path}`)" if qualname else f"`{path}`"
