@@ -9,6 +9,7 @@ from bot.phases.run import Learning, RunState
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import project_texts
+from bot.phases.weighing import measure
 from bot.ports.experience import Experience, StoreUnavailable
 from bot.spec.model import Spec
 
@@ -34,12 +35,13 @@ def learn(
     with the best commit that the repair started from; `after` is reconciled with the check's
     `report`. May be repeated, such as when a leg was killed: nothing is counted twice."""
     adviser = _adviser(before, services)
-    if adviser is None or before.best is None or before.best.report.green:
+    earlier = measure(before, services)
+    if adviser is None or earlier is None or earlier.green:
         return after
     mark = _mark(before)
     try:
-        given = adviser.came_of(before.best.report, report, mark=mark)
-        taught = _lessons(before, after, spec, services, report)
+        given = adviser.came_of(earlier, report, mark=mark)
+        taught = _lessons(before, after, spec, services, (earlier, report))
         adviser.remember(taught, mark=mark)
     except StoreUnavailable as error:
         note = say("note_no_experience", why=error.what)
@@ -49,9 +51,9 @@ def learn(
     entry = Learning(
         iteration=before.iteration,
         given=given,
-        effect=effect_of(before.best.report, report),
+        effect=effect_of(earlier, report),
         taught=tuple(lesson.id for lesson in taught),
-        passed=(before.best.report.passed, report.passed),
+        passed=(earlier.passed, report.passed),
     )
     after = after.model_copy(update={"experiences": (*after.experiences, entry)})
     if told := experience_line(before, after):
@@ -76,7 +78,11 @@ def _adviser(state: RunState, services: Services) -> Adviser | None:
 
 
 def _lessons(
-    before: RunState, after: RunState, spec: Spec, services: Services, report: Report
+    before: RunState,
+    after: RunState,
+    spec: Spec,
+    services: Services,
+    reports: tuple[Report, Report],
 ) -> tuple[Experience, ...]:
     if before.best is None:
         return ()
@@ -86,7 +92,7 @@ def _lessons(
         before.project,
         after.project,
         services.git.diff(*commits),
-        (before.best.report, report),
+        reports,
         stage=stage_of(before.iteration - before.granted, after.code_cap() - before.granted),
         project=(before.repository, *(name for names in inside for name in names)),
     )

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from bot.base import Outcome
 from bot.config import Settings
 from bot.experience.commands import app
+from bot.model.replay import ReplayModel
 from bot.phases.run import RunState
 from bot.ports.experience import Effect, Experience, Kept, Tally
 from bot.specfolder import read_folder
@@ -35,9 +36,10 @@ class KilledWhenLearnt(Diary):
 
 @dataclass(frozen=True)
 class Ran:
-    """A run that passed, what its fixer was asked, and what its reviews say."""
+    """A run that passed, its record, what its fixer was asked, and what its reviews say."""
 
     state: RunState
+    record: Mapping[str, bytes]
     asked: str
     reviews: str
 
@@ -69,7 +71,7 @@ def ran(folder: Path, store: Path, *, killed: bool = False, **switches: bool) ->
         assert state.outcome is Outcome.PASSED
         calls = services.record.files()
         asked = [text.decode() for name, text in calls.items() if "repair" in name]
-        return Ran(state, "\n".join(asked), "\n".join(journey.reviews()))
+        return Ran(state, calls, "\n".join(asked), "\n".join(journey.reviews()))
 
 
 def listed(store: Path) -> list[Kept]:
@@ -143,6 +145,18 @@ def test_a_run_with_the_switch_off_is_told_nothing_and_teaches_nothing(
     assert (third.state.experiences, tallies(store)) == ((), before)
     assert third.asked and ADVICE not in third.asked
     assert "**Experience:**" not in third.reviews
+
+
+def test_a_replay_asks_what_was_recorded_whatever_was_learnt_since(
+    taught: tuple[Ran, Path], store: Path, tmp_path: Path
+) -> None:
+    before = tallies(store)
+    with opened(tmp_path / "first", store) as journey:
+        journey.begin(read_folder(TALLY))
+        recorded = ReplayModel.from_files(taught[0].record)
+        state, _ = journey.box.go(recorded, journey.diary, wait=False)
+    assert (state.outcome, state.experiences) == (Outcome.PASSED, taught[0].state.experiences)
+    assert tallies(store) == before
 
 
 def test_a_broken_store_costs_no_run_and_is_said_once(tmp_path: Path) -> None:
