@@ -1,6 +1,7 @@
 """The judge asks the model only what no tool can decide: does a derived structure serve each
 requirement. A finding counts when what it cites exists (mechanism 27)."""
 
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -38,10 +39,10 @@ class Matched(Data):
 
 def match_requirements(tools: Toolbox) -> Matched:
     """Match requirements by tools: one is served where each paragraph and item of it names a
-    class or function of the structure, and every name in backquotes is in it. For the others the
-    nodes are ranked."""
+    class or function of the structure, and every name in backquotes is in it or Python's own. For
+    the others the nodes are ranked."""
     sections = _requirements(tools.spec)
-    held = dict(_names(tools.project))
+    held = {**dict.fromkeys(dir(builtins), False), **dict(_names(tools.project))}
     return Matched(
         sections=sections,
         open=tuple(

@@ -43,9 +43,9 @@ def access_requirements(spec: Spec, section: str) -> tuple[Passage, ...]:
     asked = section.strip().strip("/")
     found = tuple(p for p in passages if p.id == asked or p.id.startswith(f"{asked}/"))
     if not found:
-        near = get_close_matches(asked, [p.id for p in passages], n=3, cutoff=0.4)
-        near += [p.id for p in passages if asked and asked in p.id][:3]
-        names = ", ".join(f"`{n}`" for n in dict.fromkeys(near))
+        near = [p.id for p in passages if asked and asked in p.id][:3]
+        near += get_close_matches(asked, [p.id for p in passages], n=3, cutoff=0.4)
+        names = ", ".join(f"`{n}`" for n in list(dict.fromkeys(near))[:3])
         raise RepowrightError(
             f"the documents have no section `{section}`",
             hint=f"near to it: {names}" if names else "leave the id out to list all",
