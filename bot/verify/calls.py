@@ -118,8 +118,8 @@ class Calls:
                 yield from targets
 
     def attributes(self, node_id: str) -> frozenset[str]:
-        """Names of all attributes that a definition asks anything for, `getattr(x, "save")` among
-        them."""
+        """Names of all attributes that a definition calls or passes on, `getattr(x, "save")` among
+        them; what it only looks at (`if x.save:`) is left to what is resolved."""
         if node_id not in self._attributes:
             tree = self._trees.get(node_id)
             found = frozenset(_attributes(tree)) if tree is not None else frozenset[str]()
@@ -175,12 +175,30 @@ _BY_NAME = frozenset({"getattr", "methodcaller", "attrgetter"})
 
 def _attributes(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Call):
+        for value in _handled(node):
+            if isinstance(value, ast.Attribute):
+                yield value.attr
+        if isinstance(node, ast.Call):
             func = node.func
             name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
             if name in _BY_NAME:
                 for given in node.args:
                     if isinstance(given, ast.Constant) and isinstance(given.value, str):
                         yield given.value
+
+
+def _handled(node: ast.AST) -> Iterable[ast.expr | None]:
+    """The expressions directly below a node that it calls, keeps or gives to somebody."""
+    if isinstance(node, ast.Call):
+        return (node.func, *node.args, *(k.value for k in node.keywords))
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.Return | ast.Lambda):
+        return (node.body if isinstance(node, ast.Lambda) else node.value,)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return node.elts
+    if isinstance(node, ast.Dict):
+        return node.values
+    if isinstance(node, ast.IfExp | ast.BoolOp):
+        return node.values if isinstance(node, ast.BoolOp) else (node.body, node.orelse)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.decorator_list
+    return ()

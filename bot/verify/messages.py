@@ -18,11 +18,10 @@ from bot.verify.evidence import Evidence, Rule, Tool
 _GLOBALS = re.compile(r"_*global[ _]*(?:functions?|methods?|scope|module)?", re.IGNORECASE)
 GLOBALS = "<globals>"
 
-# Decorators after which a function is still called by its name.
+# Decorators after which a function is still called by its name; a property is read.
 _PLAIN = frozenset(
-    {"staticmethod", "classmethod", "property", "cached_property", "setter", "abstractmethod"}
-    | {"override", "overload", "final", "lru_cache", "cache", "wraps", "contextmanager"}
-    | {"asynccontextmanager"}
+    {"staticmethod", "classmethod", "abstractmethod", "override", "overload", "final", "wraps"}
+    | {"lru_cache", "cache", "contextmanager", "asynccontextmanager"}
 )
 # Bases outside of the project that call nothing by themselves.
 _QUIET = frozenset(["ABC", "Generic", "Protocol", "NamedTuple", "TypedDict", "object"])
@@ -134,8 +133,8 @@ class _Players:
         return found if found is not None and found.kind is not NodeKind.GLOBAL else None
 
     def is_called_otherwise(self, called: Node) -> bool:
-        """Whether others than the project's code may call it: a framework that a decorator hands
-        it to, or a base class of somebody else's."""
+        """Whether it is used other than by calls of the project's code: by a framework that a
+        decorator hands it to, by a base class of somebody else's, or read as a property."""
         if called.kind is NodeKind.CLASS:
             return False
         tails = (d.partition("(")[0].rpartition(".")[2] for d in called.decorators)

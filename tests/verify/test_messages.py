@@ -82,6 +82,7 @@ def test_ways_to_fulfil_a_message(body: str) -> None:
         "self.store.path = text",
         "compact(self.store)",
         "save = text\n        print(save)",
+        "print('yes' if text.save else 'no')",
     ],
 )
 def test_what_fulfils_nothing(body: str) -> None:
@@ -140,10 +141,12 @@ def test_constructors_functions_modules_and_messages_to_itself(
         "Notes ->> Pages: index()",
         "Notes ->> Broken: save()",
         "Proxy ->> Store: save(text)",
+        "Notes ->> Gauge: speed()",
     ],
 )
 def test_messages_that_ask_for_nothing(message: str) -> None:
     worker = "import threading\n\n\nclass Worker(threading.Thread):\n    def run(self): ...\n"
+    worker += "\n\nclass Gauge:\n    @property\n    def speed(self): ...\n"
     pages = "from web import route\n\n\n@route('/')\ndef index():\n    return ''\n"
     proxy = "class Proxy:\n    def __getattr__(self, name):\n        return name\n"
     broken = "class Broken:\n    def save(self:\n"
