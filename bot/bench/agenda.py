@@ -15,6 +15,7 @@ from bot.bench.result import BenchResult, Value, share
 from bot.checks.agenda.suspicion import Fault
 from bot.checks.agenda.targets import Target, agenda
 from bot.checks.agenda.test_sources import tests_in
+from bot.checks.environment import Environments, default_folder
 from bot.checks.report import Report, TestOutcome
 from bot.checks.sandbox import make_sandbox
 from bot.doctor.machine import try_sandbox
@@ -58,8 +59,9 @@ def bench_agenda(tasks: Sequence[Task]) -> BenchResult:
     started = time.monotonic()
     try_sandbox()
     sandbox = make_sandbox("bubblewrap")
+    prepare = Environments(default_folder()).prepare
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        done = list(pool.map(lambda task: runs_of(task, sandbox), tasks))
+        done = list(pool.map(lambda task: runs_of(task, sandbox, prepare), tasks))
     findings = [finding(runs, run) for runs in done for run in runs.runs]
     figures = figures_of(findings)
     figures["tasks_run"] = sum(not runs.why for runs in done)

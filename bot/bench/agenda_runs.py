@@ -3,7 +3,7 @@ agenda."""
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -14,7 +14,7 @@ from pydantic import Field
 from bot.base import Data, RepowrightError
 from bot.bench.agenda_seeds import SeededFault, seeded_faults
 from bot.bench.datasets import Task
-from bot.checks.environment import Environments, default_folder
+from bot.checks.environment import Environment
 from bot.checks.report import Report, Spectrum, TestOutcome
 from bot.checks.runner import CheckJob, check
 from bot.ports.sandbox import Sandbox
@@ -63,16 +63,22 @@ class _Choice(Data):
     why: str = ""
 
 
-def runs_of(task: Task, sandbox: Sandbox) -> TaskRuns:
-    """Seed faults one by one, then pairs of those that tests noticed, and keep what fails."""
+Prepare = Callable[[Iterable[str]], Environment]
+
+
+def runs_of(task: Task, sandbox: Sandbox, prepare: Prepare, tries: int = 0) -> TaskRuns:
+    """Seed faults one by one, then pairs of those that tests noticed, and keep what fails.
+    `prepare` gives the environment for requirement lines; `tries` is how many faults are tried, 0
+    where that goes by the task."""
     choice = _choices().get(task.name, _Choice())
+    choice = choice.model_copy(update={"tries": tries}) if tries else choice
     if choice.why:
         return TaskRuns(task=task.name, why=choice.why)
     try:
         with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
             root = Path(folder) / "project"
             shutil.copytree(task.folder, root, symlinks=True)
-            return _Place(root, task, choice, sandbox).runs()
+            return _Place(root, task, choice, prepare, sandbox).runs()
     except RepowrightError as error:
         return TaskRuns(task=task.name, why=error.sentence)
 
@@ -80,7 +86,9 @@ def runs_of(task: Task, sandbox: Sandbox) -> TaskRuns:
 class _Place:
     """A copy of a task in which some files at a time are broken."""
 
-    def __init__(self, root: Path, task: Task, choice: _Choice, sandbox: Sandbox) -> None:
+    def __init__(
+        self, root: Path, task: Task, choice: _Choice, prepare: Prepare, sandbox: Sandbox
+    ) -> None:
         self._root = root
         self._task = task
         self._sandbox = sandbox
@@ -88,7 +96,7 @@ class _Place:
         by_size = _TRIES_A_FILE * len(self._files)
         self._tries = choice.tries or min(max(_FEWEST_TRIES, by_size), _MOST_TRIES)
         self._roots = (task.check_tests, task.unit_tests)
-        environment = Environments(default_folder()).prepare(choice.requirements)
+        environment = prepare(choice.requirements)
         self._jobs = [
             CheckJob(
                 root=root,

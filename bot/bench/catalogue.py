@@ -8,6 +8,7 @@ from importlib import resources
 import yaml
 
 from bot.base import Data, RepowrightError
+from bot.bench.agenda import bench_agenda
 from bot.bench.context import bench_context
 from bot.bench.datasets import Task
 from bot.bench.experience import bench_abstraction, bench_experience
@@ -28,6 +29,7 @@ BENCHES: Mapping[str, Bench] = {
     "context": bench_context,
     "state": bench_state,
     "gate": bench_gate,
+    "agenda": bench_agenda,
     "obligations": bench_obligations,
     "experience": bench_experience,
     "abstraction": bench_abstraction,

@@ -59,6 +59,9 @@ class Code:
             self._tests[path] = known
         return known
 
+    def is_function(self, node_id: str) -> bool:
+        return isinstance(self.trees.get(node_id), Definition)
+
     @cached_property
     def spans(self) -> Mapping[str, tuple[tuple[str, ast.stmt], ...]]:
         """By file, its functions and classes with their ids, outer ones first."""

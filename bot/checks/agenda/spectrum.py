@@ -5,6 +5,7 @@ import ast
 import heapq
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -14,6 +15,17 @@ from bot.state.extract import Definition
 from bot.state.model import file_id
 
 Reach = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How well the use of a definition tells failing tests from those that pass (0 to 1), and how
+    many of each ran its most telling line, None where that was not measured."""
+
+    weight: float
+    failing: int | None = None
+    passing: int | None = None
+
 
 _STEP = 0.8
 _LEAST = 0.08
@@ -49,7 +61,11 @@ class Spectrum:
                 total[node] = total.get(node, 0.0) + weight
         return total
 
-    def ochiai(self, failing: Iterable[str]) -> dict[str, float]:
+    def ran(self, failing: Iterable[str]) -> frozenset[str] | None:
+        """The definitions that these tests ran; None where nothing was measured."""
+        return None
+
+    def ochiai(self, failing: Iterable[str]) -> dict[str, Telling]:
         """By node: how well its use tells these failing tests from all others."""
         sums: dict[str, float] = {}
         count = 0
@@ -58,7 +74,7 @@ class Spectrum:
             for node, weight in self.reach(test).items():
                 sums[node] = sums.get(node, 0.0) + weight
         return {
-            node: s / math.sqrt(count * max(s, self._everywhere.get(node, 0.0)))
+            node: Telling(s / math.sqrt(count * max(s, self._everywhere.get(node, 0.0))))
             for node, s in sums.items()
         }
 

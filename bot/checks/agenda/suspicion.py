@@ -10,11 +10,12 @@ from bot.checks.agenda.clues import Witness
 from bot.checks.agenda.code import Code
 from bot.checks.agenda.names import Clue
 from bot.checks.agenda.returns import Returns
-from bot.checks.agenda.spectrum import Spectrum
+from bot.checks.agenda.spectrum import Spectrum, Telling
 from bot.checks.report import TestResult
 
 _MOST_SAMPLES = 12
-_SPECTRUM = 0.5
+_MEASURED = 1.0
+_GUESSED = 0.5
 _FLOW = 1.0
 _FLOW_BESIDE_FRAMES = 0.4
 _AT_LEAST = 0.3
@@ -75,7 +76,8 @@ class Suspicion:
         self._spectrum = spectrum
         self._faults = faults
         self._returns = Returns(code)
-        self._overall = _scaled(spectrum.ochiai(failing))
+        overall = {node: telling.weight for node, telling in spectrum.ochiai(failing).items()}
+        self._overall = _scaled(overall)
 
     def of(self, members: Sequence[TestResult]) -> Standing:
         """The suspects of one cluster on its own."""
@@ -112,21 +114,30 @@ class Suspicion:
     def _used(self, members: Sequence[TestResult]) -> list[Clue]:
         """For each file the definition that is told best: by what computes the failing values, and
         by whose use tells these tests, or all that fail, from those that pass."""
-        mine = _scaled(self._spectrum.ochiai([m.id for m in members]))
+        ids = [m.id for m in members]
+        told = self._spectrum.ochiai(ids)
+        mine = _scaled({node: telling.weight for node, telling in told.items()})
         special = {n: (w + self._overall.get(n, 0.0)) / 2 for n, w in mine.items()}
         flow = self._flow(members)
+        ran = self._spectrum.ran(ids)
         best: dict[str, Clue] = {}
         for node in special.keys() | flow.keys():
-            weight = _SPECTRUM * special.get(node, 0.0)
-            weight += flow.get(node, 0.0) * (_AT_LEAST + (1 - _AT_LEAST) * special.get(node, 0.0))
-            if special.get(node) and self._returns.drops_a_value(node):
-                weight += _IDLE * (1 + special[node])
             path = node.partition("::")[0]
-            weight *= _SUPPORT if _HELPS_TESTS.search(path) else 1.0
-            if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
-                said = "computes what fails" if flow.get(node, 0.0) > _DIRECT else "is used"
-                best[path] = Clue(path, node, weight, f"{node} {said}, less by tests that pass")
+            if ran is None or node in ran or not self._code.is_function(node):
+                share = _MEASURED if ran is not None else _GUESSED
+                weight = self._weight(node, special.get(node, 0.0), flow.get(node, 0.0), share)
+                if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
+                    said = _saying(node, told.get(node), flow.get(node, 0.0) > _DIRECT)
+                    best[path] = Clue(path, node, weight, said)
         return list(best.values())
+
+    def _weight(self, node: str, special: float, flow: float, share: float) -> float:
+        """The suspicion of one definition: how special its use is, how much of the failing values
+        it computes, and whether it drops a value."""
+        weight = share * special + flow * (_AT_LEAST + (1 - _AT_LEAST) * special)
+        if special and self._returns.drops_a_value(node):
+            weight += _IDLE * (1 + special)
+        return weight * (_SUPPORT if _HELPS_TESTS.search(node.partition("::")[0]) else 1.0)
 
     def _flow(self, members: Sequence[TestResult]) -> dict[str, float]:
         """What the failing values are computed by, directly or through others; the mean over the
@@ -154,6 +165,14 @@ def _heaviest_of_files(clues: Iterable[Clue]) -> dict[tuple[str, str], Clue]:
         if clue.path not in best or best[clue.path].weight < clue.weight:
             best[clue.path] = clue
     return {(c.path, c.node): c for c in best.values()}
+
+
+def _saying(node: str, telling: Telling | None, direct: bool) -> str:
+    """Why a definition is suspected by its use."""
+    does = "computes what fails" if direct else "is used"
+    if telling is None or telling.failing is None:
+        return f"{node} {does}, less by tests that pass"
+    return f"{node} {does}: run by {telling.failing} of these tests, {telling.passing} that pass"
 
 
 def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[Standing]:
