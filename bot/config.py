@@ -31,9 +31,10 @@ class Roles(Data):
 
 class Caps(Data):
     """Iterations per phase (E, IV-D): code has two caps, by size of the project in files. A run
-    ends where nothing has moved for `no_progress_rounds`, and where so many rounds have cost more
-    than `usd_per_test` dollars for each test that they gained; None means that a test is worth any
-    price within the budget (M: stop where the expected gain is worth less than its cost)."""
+    ends where nothing has moved for `no_progress_rounds`, 0 for never, and where so many rounds
+    have cost more than `usd_per_test` dollars for each test that they gained; None means that a
+    test is worth any price within the budget (M: stop where the expected gain is worth less than
+    its cost)."""
 
     architecture: int = 3
     skeleton: int = 3

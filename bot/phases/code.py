@@ -66,7 +66,7 @@ def _without_repair(state: RunState, error: ReplyRejected) -> RunState:
     """A round in which the model gave no usable repair moved nothing; the next one may. Raise the
     error where no round is left and something fails."""
     stuck = state.stuck + 1
-    if stuck >= state.settings.caps.no_progress_rounds or state.iteration >= state.code_cap():
+    if 0 < state.settings.caps.no_progress_rounds <= stuck or state.iteration >= state.code_cap():
         if state.best is None or not state.best.report.green:
             raise error
         return state.ending(Outcome.PASSED, say("outcome_passed_without_wish"))

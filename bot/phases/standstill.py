@@ -27,6 +27,8 @@ def standstill(state: RunState) -> str:
     where so many rounds cost more than a test is worth (mechanism 70).
     """
     caps = state.settings.caps
+    if not caps.no_progress_rounds:
+        return ""
     rounds = _code_rounds(state)
     best = state.best
     counts = {"passed": best.passed if best else 0, "total": best.total if best else 0}

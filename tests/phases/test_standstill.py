@@ -85,6 +85,7 @@ def test_rounds_without_movement_end_it() -> None:
         "The same tests have failed in the same way for 3 rounds; 1 of 2 pass."
     )
     assert standstill(after([code(1, "a", "x", 1)], stuck=3, no_progress_rounds=4)) == ""
+    assert standstill(after([code(1, "a", "x", 1)], stuck=9, no_progress_rounds=0)) == ""
 
 
 def test_movement_without_a_gain_ends_it_later() -> None:
