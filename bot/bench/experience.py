@@ -90,12 +90,9 @@ def bench_abstraction(tasks: Sequence[Task]) -> BenchResult:
     return BenchResult(bench="abstraction", figures=figures, tasks=tuple(rows))
 
 
-def _runs(tasks: Sequence[Task]) -> list[SeededRun]:
+def _runs(tasks: Sequence[Task]) -> tuple[SeededRun, ...]:
     chosen = runnable(tasks)
-    if not chosen:
-        return []
-    environment, sandbox = prepared()
-    return [run for task in chosen for run in seeded_runs(task, environment, sandbox)]
+    return seeded_runs(chosen, *prepared()) if chosen else ()
 
 
 def _learnt(runs: Iterable[SeededRun]) -> Iterator[tuple[SeededRun, Experience]]:

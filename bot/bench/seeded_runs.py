@@ -1,9 +1,12 @@
 """Runs in small: code with a seeded fault, its check run, and the repair that takes the fault out.
 What a repair round would see, without a model."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from difflib import unified_diff
 from functools import cache
 from importlib import resources
@@ -62,32 +65,63 @@ def prepared() -> tuple[Environment, Sandbox]:
     return environment, make_sandbox("bubblewrap")
 
 
-def seeded_runs(task: Task, environment: Environment, sandbox: Sandbox) -> Iterator[SeededRun]:
-    """For each family of faults a few that turn check tests red, the same each time."""
+def seeded_runs(
+    tasks: Sequence[Task], environment: Environment, sandbox: Sandbox
+) -> tuple[SeededRun, ...]:
+    """For each task and family of faults a few that turn check tests red, the same each time. As
+    many families are looked at at once as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        grounds = pool.map(lambda task: _ground(task, environment, sandbox), tasks)
+        found = [
+            pool.submit(_runs_of, ground, faults, environment, sandbox)
+            for ground in grounds
+            for faults in faults_of(ground.files).values()
+        ]
+        return tuple(run for family in found for run in family.result())
+
+
+class _Ground(Data):
+    """A task as it is without a fault."""
+
+    task: Task
+    files: dict[str, str]
+    state: ProjectState
+    names: frozenset[str]
+    report: Report
+
+
+def _ground(task: Task, environment: Environment, sandbox: Sandbox) -> _Ground:
     files = task.reference()
-    with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(task.folder, root, symlinks=True)
-        place = _Place(root, task, environment, sandbox)
-        whole = place.report()
-        mended, names = _state(files), names_in_code(files)
-        for places in faults_of(files).values():
-            seen = 0
-            for fault in _spread([f for f in places if _is_valid(f)], _MOST_TRIES):
-                report = place.report_with(fault, files)
-                if report.failed and seen < SEEDS_OF_A_FAMILY:
-                    seen += 1
-                    yield SeededRun(
-                        task=task.name,
+    with _Place.made(task, environment, sandbox) as place:
+        report = place.report()
+    names = names_in_code(files) | {task.name}
+    return _Ground(task=task, files=files, state=_state(files), names=names, report=report)
+
+
+def _runs_of(
+    ground: _Ground, faults: Sequence[Fault], environment: Environment, sandbox: Sandbox
+) -> list[SeededRun]:
+    """The first faults of one family that the check tests see."""
+    files, runs = ground.files, list[SeededRun]()
+    with _Place.made(ground.task, environment, sandbox) as place:
+        for fault in _spread([f for f in faults if _is_valid(f)], _MOST_TRIES):
+            report = place.report_with(fault, files)
+            if report.failed:
+                broken = _with(files, fault)
+                runs.append(
+                    SeededRun(
+                        task=ground.task.name,
                         fault=fault,
-                        broken=_state(_with(files, fault)),
-                        mended=mended,
-                        reports=(report, whole),
-                        diff=_diff(_with(files, fault), files),
-                        names=names | {task.name},
+                        broken=_state(broken),
+                        mended=ground.state,
+                        reports=(report, ground.report),
+                        diff=_diff(broken, files),
+                        names=ground.names,
                     )
-                if seen == SEEDS_OF_A_FAMILY:
-                    break
+                )
+            if len(runs) == SEEDS_OF_A_FAMILY:
+                break
+    return runs
 
 
 class _Place:
@@ -103,6 +137,14 @@ class _Place:
             test_seconds=_TEST_SECONDS,
             total_seconds=_TOTAL_SECONDS,
         )
+
+    @classmethod
+    @contextmanager
+    def made(cls, task: Task, environment: Environment, sandbox: Sandbox) -> Iterator["_Place"]:
+        with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
+            root = Path(folder) / "project"
+            shutil.copytree(task.folder, root, symlinks=True)
+            yield cls(root, task, environment, sandbox)
 
     def report(self) -> Report:
         return check(self._job, self._sandbox)

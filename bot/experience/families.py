@@ -87,6 +87,7 @@ def troubles(report: Report) -> tuple[Trouble, ...]:
     return tuple(sorted(found, key=_urgency))
 
 
+@cache
 def background() -> tuple[tuple[str, ...], ...]:
     """One document a family, in the words of `signal_of`, as a ground for the words' weights."""
     return tuple(_of_family(family) for family in families())
