@@ -58,14 +58,14 @@ def judge_skeleton(state: RunState, tools: Toolbox) -> Verdict:
         update={"nodes": tuple(n for n in project.nodes if n.path.endswith(".py"))}
     )
     installed = distributions(state.requirements)
-    static = [e for e in gate(files, None, installed) if e.rule is not Rule.PLACEHOLDER]
+    gated = files if state.settings.switches.gate else {}
     return verdict_of(
         tools.on(python).coverage(),
-        static,
+        (e for e in gate(gated, None, installed) if e.rule is not Rule.PLACEHOLDER),
         verify_usage(spec, project),
         checked={
             Tool.COVERAGE: sum(1 for n in python.nodes),
-            Tool.GATE: len(files),
+            Tool.GATE: len(gated),
             Tool.USAGE: len(uses_of(spec, project)),
         },
     )

@@ -72,6 +72,33 @@ def test_without_tools_nothing_is_verified_and_the_run_goes_on(
         assert "✅" not in text
 
 
+def test_without_tools_the_architect_is_asked_once_where_nothing_is_planned(
+    tmp_path: Path, tally_files: dict[str, bytes]
+) -> None:
+    settings = Settings(model="claude-opus-4.8", switches=Switches(tools=False))
+    journey = Journey(tmp_path / "out", settings)
+    del tally_files["architecture_design.md"], tally_files["UML.md"]
+    try:
+        journey.begin(tally_files)
+        state, model, _ = journey.go({"architecture.1#1": STRUCTURE}, legs=3)
+    finally:
+        journey.close()
+    assert [r.role for r in model.requests] == ["architect"]
+    assert state.project.node("tally/counting.py::top") is not None
+    assert [r.verdict for r in state.rounds] == ["unverified", "unverified"]
+
+
+def test_a_file_that_nobody_may_write_is_noted_and_not_asked_for(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    tally_files["architecture_design.md"] += b"\n## `conftest.py`\n\nSettings of the tests.\n"
+    journey.begin(tally_files)
+    state, model, _ = journey.go({}, legs=3)
+    assert [r.verdict for r in state.rounds] == ["pass", "pass"]
+    assert model.requests == ()
+    assert any("conftest.py" in note for note in state.notes)
+
+
 def test_only_what_the_tools_cannot_match_goes_to_the_model(
     journey: Journey, tally_files: dict[str, bytes]
 ) -> None:
