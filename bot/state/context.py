@@ -89,15 +89,24 @@ _SIGNATURE = re.compile(r"\s*[-*+]\s+`(?P<name>\w+)[^`]*`(?P<said>.*)")
 
 
 def unsaid(text: str, source: str) -> str:
-    """A text of the documents without the list items whose name and words a source says, too."""
+    """A text of the documents without the list items whose name and words a source says, too. An
+    item stays where one below it does, so that nothing loses what it belongs to."""
     known = _plain(source)
     names = set(re.findall(r"\w+", source))
     kept: list[str] = []
-    for line in text.splitlines():
+    needed = 0
+    for line in reversed(text.splitlines()):
         item = _SIGNATURE.fullmatch(line)
-        if item is None or item["name"] not in names or _plain(item["said"]) not in known:
+        depth = len(line) - len(line.lstrip())
+        said = item is not None and item["name"] in names and _plain(item["said"]) in known
+        if said and depth >= needed:
+            continue
+        if line.strip():
+            needed = depth
             kept.append(line)
-    return "\n".join(kept)
+        elif kept and kept[-1]:
+            kept.append("")
+    return "\n".join(reversed(kept)).strip("\n")
 
 
 def _plain(text: str) -> str:

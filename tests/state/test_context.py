@@ -124,3 +124,15 @@ def test_what_the_skeleton_says_is_not_said_twice() -> None:
         unsaid("- `total(numbers)`: zero or more.", skeleton) == "- `total(numbers)`: zero or more."
     )
     assert unsaid("Prose that nobody repeats.", skeleton) == "Prose that nobody repeats."
+
+
+def test_an_item_stays_where_one_below_it_says_more() -> None:
+    skeleton = 'class Box:\n    def get(self, key):\n        """Supports many keys."""\n'
+    said = (
+        "- `Box`\n"
+        "    - `get(self, key)`: Supports many keys.\n"
+        "        - A number gives the item there.\n\n\n"
+        "- `Box`\n"
+        "    - `get(self, key)`: Supports many keys.\n"
+    )
+    assert unsaid(said, skeleton).splitlines() == said.splitlines()[:3]
