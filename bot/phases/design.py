@@ -24,6 +24,7 @@ from bot.spec.model import Location, Spec
 from bot.state.model import Feedback, Node, ProjectState, RepairTarget, ordered
 from bot.state.reconcile import signature
 from bot.state.structure import merged, structure_of
+from bot.verify.class_calls import called_on_class
 from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
 from bot.verify.structure import counted
 from bot.verify.tools.catalogue import ToolName
@@ -46,6 +47,7 @@ def architecture_round(state: RunState, spec: Spec, services: Services) -> RunSt
         services.narrator.tell(state, say("tell_architecture_parsed", **_counts(state.project)))
     exports = missing_exports(spec, state.project)
     state = _with_nodes(state, merged(state.project.nodes, exports))
+    state = state.model_copy(update={"project": called_on_class(spec, state.project)})
     tools = tools.on(state.project)
     verdict = judge_architecture(state, tools)
     if verdict.passed and "architecture" in spec.derived:
