@@ -14,6 +14,7 @@ from bot.bench.datasets import Task
 from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.gate import bench_gate
 from bot.bench.obligations import bench_obligations
+from bot.bench.ratchet import bench_ratchet
 from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
 from bot.bench.skeleton import bench_skeleton
@@ -33,6 +34,7 @@ BENCHES: Mapping[str, Bench] = {
     "obligations": bench_obligations,
     "experience": bench_experience,
     "abstraction": bench_abstraction,
+    "ratchet": bench_ratchet,
 }
 
 

@@ -181,7 +181,8 @@ def _failure(id_: str, said: str) -> dict[str, object]:
     frames = [{"path": id_.partition("::")[0], "line": 2, "function": "test"}]
     if said != "AssertionError":
         frames.append({"path": path, "line": 5, "function": id_.rpartition("test_")[2]})
-    return {"event": "failure", "id": id_, "exception": said, "message": said, "frames": frames}
+    told = {"exception": said, "message": said, "detail": said, "frames": frames}
+    return {"event": "failure", "id": id_, **told}
 
 
 def mutated(part: Part, mood: str, rng: random.Random) -> Part:
