@@ -3,10 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import create_engine
 
 from bot.base import RepowrightError
 from bot.experience.store import SqlExperiences
-from bot.ports.experience import Effect, Kept, Scope, Tally
+from bot.experience.tables import METADATA
+from bot.ports.experience import Effect, Kept, Scope, StoreUnavailable, Tally
 
 from .lessons import lesson
 
@@ -65,6 +67,33 @@ def test_a_retrieval_is_settled_once(store: SqlExperiences) -> None:
     store.settle("run-1/code.2", Effect.REGRESSED)
     store.settle("run-1/never", Effect.REGRESSED)
     assert _tally(store) == Tally(learned=1, improved=1)
+
+
+def test_what_is_given_again_takes_the_place_of_what_was_given_before(
+    store: SqlExperiences,
+) -> None:
+    other = lesson("undefined_name")
+    store.add(ANN, KEY, mark="m")
+    store.add(ANN, other, mark="m")
+    first, second = (kept.number for kept in _seen(store, ANN))
+    store.given("run-1:code.2", [first])
+    store.given("run-1:code.2", [second])
+    assert store.settle("run-1:code.2", Effect.IMPROVED) == (other.id,)
+    store.given("run-1:code.2", [first])
+    assert store.settle("run-1:code.2", Effect.IMPROVED) == (other.id,)
+    assert [kept.tally.improved for kept in _seen(store, ANN)] == [0, 1]
+
+
+def test_a_store_that_breaks_while_it_is_used_says_so_in_one_sentence(
+    store: SqlExperiences, address: str
+) -> None:
+    store.open()
+    engine = create_engine(address)
+    METADATA.drop_all(engine)
+    engine.dispose()
+    with pytest.raises(StoreUnavailable) as caught:
+        store.add(ANN, KEY, mark="m")
+    assert caught.value.what.startswith("the experience store cannot be used: ")
 
 
 def test_only_what_changed_is_read_again(store: SqlExperiences) -> None:
