@@ -232,3 +232,10 @@ def first_line(stmt: ast.stmt) -> int:
     """Where a statement begins, its decorators included."""
     decorated = stmt.decorator_list if isinstance(stmt, Definition | ast.ClassDef) else []
     return min([stmt.lineno, *(d.lineno for d in decorated)])
+
+
+def last_name(expression: ast.expr) -> str:
+    """The last part of a dotted name, "" for other expressions."""
+    if isinstance(expression, ast.Attribute):
+        return expression.attr
+    return expression.id if isinstance(expression, ast.Name) else ""

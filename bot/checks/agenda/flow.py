@@ -8,6 +8,7 @@ from bot.checks.agenda.code import Code, Uses
 from bot.state.extract import Definition
 
 _MOST_STEPS = 30
+_BLOCKS = ast.stmt | ast.ExceptHandler | ast.match_case
 
 
 def providers(code: Code, path: str, line: int) -> Uses:
@@ -26,12 +27,14 @@ def providers(code: Code, path: str, line: int) -> Uses:
 
 def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements in source order, blocks opened after their own head."""
-    for stmt in body:
-        yield stmt
-        if not isinstance(stmt, Definition | ast.ClassDef):
-            for name in ("body", "handlers", "orelse", "finalbody", "cases"):
-                for part in getattr(stmt, name, ()):
-                    yield from _flat([part] if isinstance(part, ast.stmt) else part.body)
+    waiting: list[ast.AST] = list(reversed(body))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        if not isinstance(node, Definition | ast.ClassDef):
+            inner = [n for n in ast.iter_child_nodes(node) if isinstance(n, _BLOCKS)]
+            waiting.extend(reversed(inner))
 
 
 def _header_end(stmt: ast.stmt) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.checks.agenda.code import Code
+from bot.checks.agenda.code import Code, last_name
 from bot.state.extract import Definition
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
@@ -192,7 +192,7 @@ class Names:
             names = {called.parent.rpartition("::")[2].rpartition(".")[2]}
         for path, facts in self._code.facts.items():
             for node in ast.walk(facts.tree):
-                if isinstance(node, ast.Call) and _called_name(node) in names:
+                if isinstance(node, ast.Call) and last_name(node.func) in names:
                     here = path == at.path and node.lineno <= at.line <= (node.end_lineno or 0)
                     if not here and not _spreads(node):
                         keywords = [k.arg for k in node.keywords if k.arg]
@@ -210,10 +210,6 @@ def _names_in(node: ast.AST) -> Iterator[str]:
         yield from {node.value, node.value.rpartition(".")[2]}
     elif isinstance(node, Definition | ast.ClassDef):
         return
-
-
-def _called_name(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _spreads(node: ast.Call) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
-from bot.checks.agenda.code import Code
+from bot.checks.agenda.code import Code, last_name
 from bot.state.extract import Definition
 
 _NO_VALUE = ("__init__", "__init_subclass__", "__set_name__", "__del__")
@@ -53,25 +53,25 @@ class Returns:
             dropped = {s.value for s in ast.walk(facts.tree) if isinstance(s, ast.Expr)}
             for node in ast.walk(facts.tree):
                 if isinstance(node, ast.Call) and node not in dropped:
-                    func = node.func
-                    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-                    found[name] += 1
+                    found[last_name(node.func)] += 1
         return found
 
 
 def _own(stmt: ast.AST) -> Iterator[ast.AST]:
     """What a function holds, without what functions inside it hold."""
-    for child in ast.iter_child_nodes(stmt):
-        if not isinstance(child, Definition | ast.ClassDef | ast.Lambda):
-            yield child
-            yield from _own(child)
+    waiting = list(ast.iter_child_nodes(stmt))
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Definition | ast.ClassDef | ast.Lambda):
+            yield node
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _last(body: list[ast.stmt]) -> ast.stmt:
     """The statement with which a body ends, blocks opened."""
     last = body[-1]
-    if isinstance(last, ast.With | ast.AsyncWith | ast.If | ast.Try):
-        return _last(last.body)
+    while isinstance(last, ast.With | ast.AsyncWith | ast.If | ast.Try):
+        last = last.body[-1]
     return last
 
 

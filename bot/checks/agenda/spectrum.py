@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.checks.agenda.code import Code
+from bot.checks.agenda.code import Code, last_name
 from bot.checks.agenda.test_sources import names_of
 from bot.state.extract import Definition
 from bot.state.model import file_id
@@ -145,8 +145,7 @@ class Spectrum:
 def _as_fixture(node_id: str, stmt: ast.stmt) -> dict[str, tuple[str, bool]]:
     for decorator in getattr(stmt, "decorator_list", ()):
         call = decorator if isinstance(decorator, ast.Call) else None
-        text = ast.unparse(call.func if call else decorator)
-        if text.rpartition(".")[2] == "fixture":
+        if last_name(call.func if call else decorator) == "fixture":
             given = {k.arg: k.value for k in call.keywords} if call else {}
             name = given.get("name")
             auto = given.get("autouse")

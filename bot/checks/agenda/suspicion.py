@@ -14,7 +14,7 @@ from bot.checks.agenda.spectrum import Spectrum, Telling
 from bot.checks.report import TestResult
 
 _MOST_SAMPLES = 12
-_MEASURED = 1.0
+_MEASURED = 1.2
 _GUESSED = 0.5
 _FLOW = 1.0
 _FLOW_BESIDE_FRAMES = 0.4
@@ -24,6 +24,7 @@ _LEAST_SUSPICION = 0.1
 _FAULT = 0.6
 _ONE_CAUSE = 1.0
 _UNEXPLAINED = 0.05
+_WEAKER = 0.4
 _IDLE = 0.8
 _SUPPORT = 0.5
 
@@ -81,18 +82,19 @@ class Suspicion:
 
     def of(self, members: Sequence[TestResult]) -> Standing:
         """The suspects of one cluster on its own."""
-        clues = [*self._told(members), *self._used(members)]
-        near = {c.path for c in clues}
-        clues += [c for c in self._gate() if c.path in near]
-        score: dict[str, float] = {}
+        told, used = self._told(members), self._used(members)
+        score = _together(_by_file(told), _by_file(used))
+        gate = [c for c in self._gate() if c.path in score]
+        for clue in gate:
+            score[clue.path] += clue.weight
+        clues = (*told, *used, *gate)
         nodes: dict[str, dict[str, float]] = {}
         for clue in clues:
-            score[clue.path] = score.get(clue.path, 0.0) + clue.weight
             if "::" in clue.node:
                 table = nodes.setdefault(clue.path, {})
                 table[clue.node] = table.get(clue.node, 0.0) + clue.weight
         likely = {path: max(table, key=lambda n: table[n]) for path, table in nodes.items()}
-        return Standing(score, likely, tuple(clues))
+        return Standing(score, likely, clues)
 
     def _told(self, members: Sequence[TestResult]) -> list[Clue]:
         """The clues of the tests, each counted as the mean over them; of those that one test gives
@@ -199,6 +201,23 @@ def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[
         )
         for standing, share in zip(standings, shares, strict=True)
     ]
+
+
+def _by_file(clues: Iterable[Clue]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for clue in clues:
+        total[clue.path] = total.get(clue.path, 0.0) + clue.weight
+    return total
+
+
+def _together(told: Mapping[str, float], used: Mapping[str, float]) -> dict[str, float]:
+    """Both kinds of suspicion by file. They are not independent, for what a failure passes through
+    is also what failing tests alone run; so the weaker one counts in part."""
+    return {
+        path: max(told.get(path, 0.0), used.get(path, 0.0))
+        + _WEAKER * min(told.get(path, 0.0), used.get(path, 0.0))
+        for path in told.keys() | used.keys()
+    }
 
 
 def _scaled(weights: Mapping[str, float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ many tests a file holds that could not even be imported."""
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
-from bot.checks.agenda.code import first_line
+from bot.checks.agenda.code import first_line, last_name
 from bot.state.extract import Definition, statements
 from bot.syntax import parse
 
@@ -125,7 +125,7 @@ def _test_functions(body: Iterable[ast.stmt]) -> Iterator[Definition]:
 def _times(function: Definition) -> int:
     times = 1
     for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("parametrize"):
+        if isinstance(decorator, ast.Call) and last_name(decorator.func) == "parametrize":
             values = decorator.args[1] if len(decorator.args) > 1 else None
             if isinstance(values, ast.List | ast.Tuple | ast.Set):
                 times *= max(1, len(values.elts))
