@@ -1,6 +1,7 @@
 """The first skeleton, written from the structure: every name in place, no body yet."""
 
 from collections.abc import Sequence
+from inspect import Signature
 
 from bot.spec.model import Parameter
 from bot.state.model import Attribute, Node, NodeKind, ProjectState, file_id, module_name, ordered
@@ -16,6 +17,7 @@ from bot.state.skeleton_names import (
     names_used,
 )
 from bot.state.skeleton_text import constant, docstring, means, note, tells, unsaid, valid
+from bot.state.skeleton_values import runs
 from bot.state.skeleton_variables import Variables
 from bot.state.trial import Trial, type_variables
 
@@ -64,7 +66,7 @@ class _File:
         }
         own = [n for n in top if n.name not in self._exports and n.name != "__all__"]
         self._variables = [n for n in own if n.kind is NodeKind.GLOBAL]
-        self._classes = _bases_first([n for n in own if n.kind is NodeKind.CLASS])
+        self._classes = self._bases_first([n for n in own if n.kind is NodeKind.CLASS])
         self._functions = [n for n in own if n.kind is NodeKind.FUNCTION]
         self._imports = imports_for(
             file.path,
@@ -74,15 +76,19 @@ class _File:
             homes,
         )
         self._known = self._imports.known
+        self._later = {n.name for n in own}
 
     def text(self) -> str:
         variables = Variables(self._variables, self._needed(), self._callable(), self._known)
-        body = [
-            "\n".join(variables.early),
-            *(self._class(n) for n in self._classes),
-            "\n".join(variables.late),
-            *(self._function(n, method=False) for n in self._functions),
-        ]
+        self._later -= {n.name for n in self._variables}
+        body = ["\n".join(variables.early)]
+        for node in self._classes:
+            body.append(self._class(node))
+            self._later.discard(node.name)
+        body.append("\n".join(variables.late))
+        for node in self._functions:
+            body.append(self._function(node, method=False))
+            self._later.discard(node.name)
         if self._exports:
             names = "".join(f'    "{name}",\n' for name in sorted(self._exports))
             body.append(f"__all__ = [\n{names}]")
@@ -93,6 +99,22 @@ class _File:
         starts = body[0] or (body[-1] if not (self._classes or self._functions) else "")
         gap = "\n\n" if starts else "\n\n\n"
         return "\n\n".join(head) + (gap if head and code else "") + code + "\n"
+
+    def _bases_first(self, classes: list[Node]) -> list[Node]:
+        """Classes in an order in which each stands after its bases of the same file."""
+        by_name = {c.name: c for c in classes}
+        done: dict[str, Node] = {}
+
+        def visit(cls: Node) -> None:
+            for base in self._trial.bases(cls):
+                above = by_name.get(base.partition("[")[0])
+                if above is not None and above.name not in done:
+                    visit(above)
+            done.setdefault(cls.name, cls)
+
+        for cls in classes:
+            visit(cls)
+        return list(done.values())
 
     def _needed(self) -> frozenset[str]:
         """Names that must stand before the classes: their definitions use them at once."""
@@ -112,9 +134,9 @@ class _File:
         children = self._state.children(node.id)
         return [*children, *(n for c in children for n in self._below(c))]
 
-    def _callable(self) -> dict[str, bool]:
-        """The file's classes, and whether each can be called before it has bodies."""
-        return {c.name: self._trial.plain_dataclass(c) for c in self._classes}
+    def _callable(self) -> dict[str, Signature | None]:
+        """The file's classes, and how each can be called before it has bodies."""
+        return {c.name: self._trial.signature(c) for c in self._classes}
 
     def _import_block(self, code: str) -> str:
         used = names_used(code) | set(self._exports)
@@ -164,13 +186,15 @@ class _File:
         known = bool(annotation) and means(annotation or "", self._known)
         words = [annotation] if annotation and not known else []
         kind = annotation if known else "object"
+        if self._trial.is_enum(owner) and not self._trial.has_members(owner):
+            return f"{name}: {kind}" + note([f"= {value}" if value is not None else "", *words])
         if self._trial.is_enum(owner) and (value is not None or name.isupper()):
             live = value if value is not None and constant(value) else "auto()"
             return f"{name} = {live}" + note([value] if value not in (None, live) else [])
         if value is None:
             return f"{name}: {kind}" + note(words)
         fields = bool(self._trial.decorators(owner))
-        shown = _value(value, self._known, fields=fields)
+        shown = _value(value, fields=fields)
         if shown is None:
             shown, words = ("None" if fields else None), [f"= {value}", *words]
         return f"{name}: {kind}" + (f" = {shown}" if shown is not None else "") + note(words)
@@ -182,14 +206,15 @@ class _File:
             parameters = [Parameter(name="args", star="*"), Parameter(name="kwargs", star="**")]
         if method:
             parameters = _with_receiver(parameters, decorators)
-        said = render_parameters([valid(p, self._known) for p in parameters])
+        ready = self._known - self._later
+        said = render_parameters([valid(p, self._known, ready) for p in parameters])
         known = node.returns and means(node.returns, self._known)
         returns = f" -> {node.returns}" if known else ""
         head = "async def" if node.is_async else "def"
         lines = [f"@{d}" for d in decorators]
         lines.append(
             f"{head} {node.name}({said}){returns}:"
-            + note([", ".join(unsaid(parameters, node.returns, self._known))])
+            + note([", ".join(unsaid(parameters, node.returns, self._known, ready))])
         )
         lines = [indent + line for line in lines]
         if tells(node.purpose, node.name, above):
@@ -198,7 +223,7 @@ class _File:
         return "\n".join(lines)
 
 
-def _value(value: str, known: frozenset[str], *, fields: bool) -> str | None:
+def _value(value: str, *, fields: bool) -> str | None:
     """A class attribute's value as it can stand in the class; in a data class what could be changed
     is made anew for each instance."""
     if constant(value):
@@ -206,7 +231,7 @@ def _value(value: str, known: frozenset[str], *, fields: bool) -> str | None:
             return value
         empty = {"[]": "list", "{}": "dict"}.get(value.strip())
         return f"field(default_factory={empty or f'lambda: {value}'})"
-    return value if fields and value.startswith("field(") and means(value, known) else None
+    return value if fields and value.startswith("field(") and runs(value) else None
 
 
 def _as_asked(nodes: Sequence[Node]) -> list[Node]:
@@ -230,23 +255,6 @@ def _export_home(node: Node, file: Node, homes: Homes) -> str | None:
     named = [p for p in paths if module_name(p) in node.purpose]
     inside = [p for p in paths if p.startswith(package)]
     return next(iter(named or inside or paths), None)
-
-
-def _bases_first(classes: list[Node]) -> list[Node]:
-    """Classes in an order in which each stands after its bases of the same file."""
-    by_name = {c.name: c for c in classes}
-    done: dict[str, Node] = {}
-
-    def visit(cls: Node, above: tuple[str, ...]) -> None:
-        for base in cls.bases:
-            root = base.partition("[")[0]
-            if root in by_name and root not in above:
-                visit(by_name[root], (*above, root))
-        done.setdefault(cls.name, cls)
-
-    for cls in classes:
-        visit(cls, (cls.name,))
-    return list(done.values())
 
 
 _SAFE_DECORATORS = frozenset({"property", "classmethod", "staticmethod", "abstractmethod"})

@@ -59,23 +59,27 @@ def means(text: str, known: Collection[str]) -> bool:
     return is_expression(text) and names_in(text) <= set(known)
 
 
-def valid(p: Parameter, known: Collection[str]) -> Parameter:
-    """A parameter without what the file cannot say."""
+def valid(p: Parameter, known: Collection[str], ready: Collection[str]) -> Parameter:
+    """A parameter without what the file cannot say; its default may use only what is `ready` where
+    it stands."""
     annotation = p.annotation if p.annotation and means(p.annotation, known) else None
     default = p.default
-    if default is not None and not (constant(default) or means(default, known)):
+    if default is not None and not (constant(default) or means(default, ready)):
         default = "None"
     return p.model_copy(update={"annotation": annotation, "default": default})
 
 
 def unsaid(
-    parameters: Sequence[Parameter], returns: str | None, known: Collection[str]
+    parameters: Sequence[Parameter],
+    returns: str | None,
+    known: Collection[str],
+    ready: Collection[str],
 ) -> list[str]:
     """What the documents say of a signature and the file cannot: types and defaults of names that
     it does not know."""
     out: list[str] = []
     for p in parameters:
-        mended = valid(p, known)
+        mended = valid(p, known, ready)
         kind = p.annotation if p.annotation != mended.annotation else None
         default = p.default if p.default != mended.default else None
         if kind or default:

@@ -6,6 +6,7 @@ import builtins
 import dataclasses
 import enum
 import importlib
+import inspect
 import types
 import typing
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ from bot.syntax import literal, parse_expression
 
 # What making a class from bases that do not go together raises.
 _REFUSALS = (TypeError, ValueError, AttributeError, NameError, RecursionError, KeyError)
+# Methods that run when an object is made.
+_MAKERS = {"__init__", "__new__", "__post_init__", "_generate_next_value_"}
 _FIELD_KINDS = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar}
 
 
@@ -41,15 +44,20 @@ class Trial:
         return self._decorators[node.id]
 
     def is_enum(self, node: Node) -> bool:
-        """Whether the class counts members, and names without values can be such."""
-        own = {c.name for c in self._state.children(node.id)}
-        return isinstance(self._make(node), enum.EnumMeta) and not own & {"__init__", "__new__"}
+        """Whether the class is an enumeration."""
+        return isinstance(self._make(node), enum.EnumMeta)
 
-    def plain_dataclass(self, node: Node) -> bool:
-        """Whether calling the class works before there is any body."""
-        own = {c.name for c in self._state.children(node.id)}
-        hollow = own & {"__init__", "__new__", "__post_init__"}
-        return bool(self.decorators(node)) and not hollow and not self.bases(node)
+    def has_members(self, node: Node) -> bool:
+        """Whether members of an enumeration can be made before there is any body."""
+        return not {c.name for c in self._state.children(node.id)} & _MAKERS
+
+    def signature(self, node: Node) -> inspect.Signature | None:
+        """How a data class can be called before there is any body; None for any other class."""
+        made = self._make(node)
+        if made is None or not self.decorators(node) or self.bases(node):
+            return None
+        hollow = {c.name for c in self._state.children(node.id)} & _MAKERS
+        return None if hollow else inspect.signature(made)
 
     def _make(self, node: Node) -> type | None:
         if node.id in self._made:
