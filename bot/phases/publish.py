@@ -9,6 +9,7 @@ from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.show import (
     SIGNS,
+    context_sentence,
     drift_table,
     duration,
     faults_table,
@@ -217,6 +218,7 @@ def describe(state: RunState, services: Services) -> str:
         outcome_sign=sign(state.outcome),
         rounds=rounds_table(state.rounds),
         trend=trend(state),
+        context=context_sentence(state),
         picture=picture(state.project),
         structure=structure_list(state.project),
         workflow=fence(workflow, "yaml") if workflow else "",

@@ -80,6 +80,16 @@ def drift_table(project: ProjectState, shown: int = 12) -> str:
     return details(say("drift_some", **counts), table([("drift", "where", ""), *rows]))
 
 
+def context_sentence(state: RunState) -> str:
+    """How much of the project a call was shown; "" before any was."""
+    shown = state.shown
+    if not shown:
+        return ""
+    tokens = round(sum(s.tokens for s in shown) / len(shown))
+    share = sum(s.share for s in shown) / len(shown)
+    return say("context_share", contexts=len(shown), tokens=tokens, percent=f"{share:.0%}")
+
+
 def next_sentence(state: RunState) -> str:
     """What happens next, from the state alone."""
     if state.wait.kind == "person":

@@ -50,6 +50,15 @@ class ToolUse(TypedDict):
     calls: int
 
 
+class ContextShown(TypedDict):
+    """How much of the project calls were shown: of so many `contexts` the mean in `tokens`, and as
+    a `share` of the project's code as it stood after each."""
+
+    contexts: int
+    tokens: int
+    share: float
+
+
 class Summary(TypedDict):
     """Documented in docs/contracts.md; keys are only ever added."""
 
@@ -67,6 +76,7 @@ class Summary(TypedDict):
     seconds: SecondsSpent
     experience: Experiences
     tools: list[ToolUse]
+    context: ContextShown
 
 
 def summary_of(state: RunState, spent: Spent) -> Summary:
@@ -107,6 +117,17 @@ def summary_of(state: RunState, spent: Spent) -> Summary:
         tools=[
             ToolUse(tool=t.tool, phase=t.phase, agent=t.agent, calls=t.calls) for t in state.tools
         ],
+        context=_context(state),
+    )
+
+
+def _context(state: RunState) -> ContextShown:
+    shown = state.shown
+    count = len(shown) or 1
+    return ContextShown(
+        contexts=len(shown),
+        tokens=round(sum(s.tokens for s in shown) / count),
+        share=round(sum(s.share for s in shown) / count, 4),
     )
 
 

@@ -23,6 +23,9 @@ def test_a_failing_round_is_repaired_and_delivered(
     assert summary["tests"] == {"passed": 5, "failed": 0, "skipped": 0, "total": 5}
     assert summary["iterations"] == {"architecture": 1, "skeleton": 1, "code": 2}
     assert summary["calls"] == 2
+    assert summary["context"]["contexts"] == 2
+    assert summary["context"]["tokens"] > 0
+    assert summary["context"]["share"] > 0
     assert [(r.tests_passed, r.tests_total) for r in state.rounds if r.tests_total] == [
         (3, 5),
         (5, 5),
