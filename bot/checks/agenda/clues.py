@@ -94,6 +94,5 @@ class Witness:
             for node in providers(self._code, frame.path, frame.line):
                 if self._returns.gives_nothing(node):
                     path = node.partition("::")[0]
-                    yield Clue(
-                        path, node, SURE, f"{node} returns nothing; {frame.path}:{frame.line}"
-                    )
+                    said = f"{node} returns nothing, and its value is used at"
+                    yield Clue(path, node, _FORGOTTEN, f"{said} {frame.path}:{frame.line}")

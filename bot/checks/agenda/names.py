@@ -22,12 +22,14 @@ _DEFINER = 0.4
 
 @dataclass(frozen=True)
 class Clue:
-    """One reason to look at a file: `weight` is about 1 where it alone would convince."""
+    """One reason to look at a file: `weight` is about 1 where it alone would convince; `by_use`
+    says that it only rests on which tests use what."""
 
     path: str
     node: str
     weight: float
     said: str
+    by_use: bool = False
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ class Suspicion:
                 weight = self._weight(node, special.get(node, 0.0), flow.get(node, 0.0), share)
                 if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
                     said = _saying(node, told.get(node), flow.get(node, 0.0) > _DIRECT)
-                    best[path] = Clue(path, node, weight, said)
+                    best[path] = Clue(path, node, weight, said, by_use=True)
         return list(best.values())
 
     def _weight(self, node: str, special: float, flow: float, share: float) -> float:

@@ -20,6 +20,7 @@ __all__ = ["Fault", "Target", "agenda"]
 
 _FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 _MOST_EVIDENCE = 6
+_AT = " at "
 _PAIR = 0.75
 _MOST_SUSPECTS = 4
 
@@ -157,12 +158,14 @@ def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset
 
 
 def _evidence(cause: _Cause, files: Sequence[str], lost: frozenset[str]) -> tuple[str, ...]:
-    """Why these files, the heaviest reason first; before that the tests that are lost."""
+    """Why these files, one after the other: what failures say, then by whose use they are told,
+    the same said of several places once; before that the tests that are lost."""
     broken = [t for t in cause.cluster.tests if t in lost]
     said = [f"passed before: {', '.join(broken[:4])}"] if broken else []
     clues = [c for c in cause.standing.clues if c.path in files]
-    clues.sort(key=lambda c: (files.index(c.path), -c.weight))
-    return tuple(dict.fromkeys((*said, *(c.said for c in clues))))[:_MOST_EVIDENCE]
+    clues.sort(key=lambda c: (files.index(c.path), c.by_use, -c.weight))
+    once = {clue.said.partition(_AT)[0]: clue.said for clue in reversed(clues)}
+    return (*said, *reversed(once.values()))[:_MOST_EVIDENCE]
 
 
 def _suspects(standing: Standing, path: str) -> list[str]:
