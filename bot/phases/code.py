@@ -9,6 +9,7 @@ from bot.base import Outcome
 from bot.checks.agenda.targets import Target
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import COULD_NOT_RUN, Report
+from bot.phases.counts import tools_of, with_calls
 from bot.phases.judging import fails, failures_table, judge_tests, title_of
 from bot.phases.learning import experience_line, learn
 from bot.phases.mending import mend
@@ -33,6 +34,7 @@ from bot.spec.model import Spec
 from bot.state.evolve import change_between
 from bot.state.model import Feedback, Snapshot
 from bot.state.reconcile import reconcile
+from bot.verify.tools.catalogue import ToolName
 
 _DISPATCH_AFTER = timedelta(seconds=90)
 
@@ -171,6 +173,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     state = _with_feedback(state, report, targets)
     state = learn(before, state, spec, services, report)
     verdict = judge_tests(state, spec, files, report)
+    state = _with_judge_calls(state, spec)
     state, step = weigh(state, services, report)
     services.narrator.tell(state, step.why)
     cost = cost_of_round(state, services)
@@ -207,6 +210,15 @@ def _reconciled(state: RunState, spec: Spec, services: Services, files: dict[str
     shot = Snapshot(phase="code", iteration=state.iteration, commit=state.head)
     project = project.model_copy(update={"snapshots": (*project.snapshots, shot)})
     return state.model_copy(update={"project": project})
+
+
+def _with_judge_calls(state: RunState, spec: Spec) -> RunState:
+    """Of the eight tools the code judge asks one; its others are the gate and the tests."""
+    if not (state.settings.switches.tools and state.settings.switches.gate):
+        return state
+    tools = tools_of(state, spec, "judge")
+    tools.count(ToolName.COVERAGE, 1)
+    return with_calls(state, tools)
 
 
 def _with_feedback(state: RunState, report: Report, targets: Sequence[Target]) -> RunState:

@@ -11,6 +11,7 @@ from bot.agents.sources import Source
 from bot.checks.agenda.targets import Target
 from bot.checks.report import Report
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
+from bot.phases.counts import with_questions
 from bot.phases.learning import advice
 from bot.phases.repairs import targets_of
 from bot.phases.run import RunState
@@ -75,6 +76,7 @@ def mend(
         )
 
     found = _together(state, tasks, ask)
+    state = with_questions(state, spec, "fixer", groups, shown, coded=True)
     state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
     tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
     return state.model_copy(update={"steering": (), "tried": tried}), found

@@ -10,6 +10,7 @@ from bot.agents.coder import Assignment, write_files
 from bot.agents.replies import ReplyRejected
 from bot.phases.bundles import bundles
 from bot.phases.contexts import Briefs, briefs, retriever, with_code, with_predicted, with_shown
+from bot.phases.counts import with_questions
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -43,19 +44,23 @@ def write_all(
     if paths and not written:
         raise next(iter(failed.values()))
     files = {**skeleton, **written}
-    files.update(_gated(writing, files, paths))
+    state = with_questions(state, spec, "coder", groups, shown, coded=False)
+    state, mended = _gated(writing, state, files, paths)
+    files.update(mended)
     notes = [say("note_file_failed", path=p, why=e.what) for p, e in sorted(failed.items())]
     state = with_shown(state, f"{state.step}/write", shown.values(), files)
     return state.model_copy(update={"notes": (*state.notes, *notes), "steering": ()}), files
 
 
-def _gated(writing: "_Writing", files: Mapping[str, str], paths: Sequence[str]) -> dict[str, str]:
+def _gated(
+    writing: "_Writing", state: RunState, files: Mapping[str, str], paths: Sequence[str]
+) -> tuple[RunState, dict[str, str]]:
     """New sources of the files that the static gate refuses, each written once more with the
     others as they are now in sight."""
-    state, services = writing.state, writing.services
+    services = writing.services
     faults = gate_faults(state, files, paths)
     if not faults:
-        return {}
+        return state, {}
     count = sum(len(f) for f in faults.values())
     services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
     groups = [(p,) for p in sorted(faults)]
@@ -64,7 +69,8 @@ def _gated(writing: "_Writing", files: Mapping[str, str], paths: Sequence[str]) 
     shown = briefs(retriever(after, writing.spec, files, coded=True), groups)
     refused = {p: files[p] for p in faults}
     said = {p: [e.detail for e in found] for p, found in faults.items()}
-    return writing.each(groups, "mend", shown, refused=refused, faults=said)[0]
+    state = with_questions(state, writing.spec, "coder", groups, shown, coded=True)
+    return state, writing.each(groups, "mend", shown, refused=refused, faults=said)[0]
 
 
 @dataclass(frozen=True)
