@@ -1,5 +1,6 @@
 """What the standard library's most used modules hold, as this Python has them."""
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module, resources
 from pkgutil import iter_modules
@@ -29,3 +30,20 @@ def lacks_standard(module: str, name: str) -> bool:
     """Whether a known module of the standard library has no such public name."""
     names = standard_names(module)
     return names is not None and name not in names and not name.startswith("_")
+
+
+def is_standard_class(name: str, methods: Iterable[str]) -> bool:
+    """Whether a class of a known module of the standard library has this name and these methods."""
+    wanted = frozenset(methods)
+    return any(wanted <= names for names in _classes().get(name, ()))
+
+
+@cache
+def _classes() -> Mapping[str, tuple[frozenset[str], ...]]:
+    """Class name -> the names that each class of that name holds."""
+    found: dict[str, tuple[frozenset[str], ...]] = {}
+    for module in _quiet():
+        for name, value in vars(import_module(module)).items():
+            if isinstance(value, type) and not name.startswith("_"):
+                found[name] = (*found.get(name, ()), frozenset(dir(value)))
+    return found

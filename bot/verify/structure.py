@@ -8,6 +8,7 @@ from bot.state.interfaces import Interfaces
 from bot.state.model import Node, NodeKind, ProjectState
 from bot.state.structure import homeless
 from bot.verify.evidence import Evidence, Rule, Tool
+from bot.verify.standard import is_standard_class
 from bot.verify.tools.places import asked_for
 
 _HOLDS = {
@@ -99,7 +100,7 @@ def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
     found = [
         _lacking(Rule.CLASS_MISSING, box.name, f"the UML defines `{box.name}`", box.location)
         for box in lost
-        if not box.hosts_globals
+        if not box.hosts_globals and not _is_of_standard_library(box)
     ]
     held = _held_by_class(state)
     names = {n.name for n in state.nodes}
@@ -111,6 +112,12 @@ def verify_interfaces(state: ProjectState, spec: Spec) -> list[Evidence]:
             elif name in held:
                 found.extend(_members_missing(box, held[name][0], held[name][1]))
     return found
+
+
+def _is_of_standard_library(box: UmlClass) -> bool:
+    """Whether the author drew what Python brings along, to show how it is used."""
+    methods = [m.name for m in box.members if m.kind == "method"]
+    return bool(methods) and is_standard_class(box.name, methods)
 
 
 def _held_by_class(state: ProjectState) -> dict[str, tuple[str, set[str]]]:

@@ -137,6 +137,17 @@ def test_a_class_of_the_same_name_in_two_files_is_held_by_both_together() -> Non
     assert [e.subject for e in verify_interfaces(state, spec)] == ["RATE"]
 
 
+def test_classes_of_the_standard_library_need_no_file() -> None:
+    drawn = (
+        "    class StringIO {\n        +write(text: str)\n        +getvalue() str\n    }\n"
+        "    class Path {\n        +walk_backwards()\n    }\n"
+    )
+    spec = spec_of(uml=UML.replace("classDiagram\n", f"classDiagram\n{drawn}"))
+    lost = [e.subject for e in verify_interfaces(structure(spec), spec)]
+    assert "Path" in lost
+    assert "StringIO" not in lost
+
+
 def test_a_file_that_the_architecture_names_and_the_structure_lacks() -> None:
     spec = spec_of()
     state = without(structure(spec), "shop/till.py")
