@@ -20,6 +20,7 @@ from bot.state.skeleton_text import constant, docstring, means, note, tells, uns
 from bot.state.skeleton_values import runs
 from bot.state.skeleton_variables import Variables
 from bot.state.trial import Trial, type_variables
+from bot.syntax import literal
 
 __all__ = ["BODY", "is_complete", "skeleton_of"]
 
@@ -157,7 +158,7 @@ class _File:
 
     def _class(self, node: Node, depth: int = 0, above: str = "") -> str:
         outer, indent = "    " * depth, "    " * (depth + 1)
-        bases = [b for b in self._trial.bases(node) if self._can_stand(b)]
+        bases = sorted((b for b in self._trial.bases(node) if self._can_stand(b)), key=is_keyword)
         words = [b for b in node.bases if b.strip() not in bases]
         purpose = node.purpose if tells(node.purpose, node.name, above) else ""
         if words:
@@ -193,7 +194,7 @@ class _File:
             return f"{name} = {live}" + note([value] if value not in (None, live) else [])
         if value is None:
             return f"{name}: {kind}" + note(words)
-        fields = bool(self._trial.decorators(owner))
+        fields = bool(self._trial.decorators(owner)) and "ClassVar" not in (annotation or "")
         shown = _value(value, fields=fields)
         if shown is None:
             shown, words = ("None" if fields else None), [f"= {value}", *words]
@@ -227,9 +228,9 @@ def _value(value: str, *, fields: bool) -> str | None:
     """A class attribute's value as it can stand in the class; in a data class what could be changed
     is made anew for each instance."""
     if constant(value):
-        if not fields or value.strip()[:1] not in "[{":
+        if not fields or not isinstance(literal(value), list | dict | set):
             return value
-        empty = {"[]": "list", "{}": "dict"}.get(value.strip())
+        empty = {"[]": "list", "{}": "dict", "set()": "set"}.get(value.strip())
         return f"field(default_factory={empty or f'lambda: {value}'})"
     return value if fields and value.startswith("field(") and runs(value) else None
 

@@ -90,6 +90,12 @@ def standard_names() -> frozenset[str]:
     return frozenset(_standard().names)
 
 
+def is_module(name: str) -> bool:
+    """Whether a name stands for a module of the standard library."""
+    known = _standard()
+    return name in known.modules or name in known.aliases
+
+
 def standard_home(name: str, *, module: bool = False) -> tuple[str, str] | None:
     """The module of the standard library that a name stands for or comes from, and its name
     there, "" for the module itself. With `module` a module of that name goes first."""

@@ -1,13 +1,15 @@
 """Docstrings, comments, parameters and attributes of a skeleton as text."""
 
+import ast
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
 from bot.spec.model import Parameter
 from bot.state.signatures import is_expression
-from bot.state.skeleton_names import names_in
-from bot.syntax import literal
+from bot.state.skeleton_names import is_module, names_in
+from bot.state.skeleton_values import runs
+from bot.syntax import literal, parse_expression
 
 WIDTH = 100
 # Longer notes are prose that the documents say better.
@@ -59,12 +61,27 @@ def means(text: str, known: Collection[str]) -> bool:
     return is_expression(text) and names_in(text) <= set(known)
 
 
+def _can_run(default: str, ready: Collection[str]) -> bool:
+    """Whether a default can be worked out before there are bodies: from names that are ready,
+    without a call of the project or a sum of what may be None yet."""
+    if constant(default):
+        return True
+    if not means(default, ready):
+        return False
+    tree = parse_expression(default.strip()).body
+    if runs(default) or isinstance(tree, ast.Name | ast.Lambda):
+        return True
+    root = re.split(r"\W", default.strip(), maxsplit=1)[0]
+    member = isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name)
+    return is_module(root) or (member and root[:1].isupper())
+
+
 def valid(p: Parameter, known: Collection[str], ready: Collection[str]) -> Parameter:
     """A parameter without what the file cannot say; its default may use only what is `ready` where
     it stands."""
     annotation = p.annotation if p.annotation and means(p.annotation, known) else None
     default = p.default
-    if default is not None and not (constant(default) or means(default, ready)):
+    if default is not None and not _can_run(default, ready):
         default = "None"
     return p.model_copy(update={"annotation": annotation, "default": default})
 

@@ -16,7 +16,12 @@ from bot.state.skeleton_names import Homes, beside_of, is_keyword, standard_home
 from bot.syntax import literal, parse_expression
 
 # What making a class from bases that do not go together raises.
-_REFUSALS = (TypeError, ValueError, AttributeError, NameError, RecursionError, KeyError)
+_REFUSALS = (
+    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError),
+    *(OSError, RuntimeError, SyntaxError, TypeError, ValueError),
+)
+# Making a member of an enumeration calls the other bases with its value: only these are harmless.
+_MIXED_IN = frozenset([object, bytes, float, int, str, tuple])
 # Methods that run when an object is made.
 _MAKERS = {"__init__", "__new__", "__post_init__", "_generate_next_value_"}
 _FIELD_KINDS = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar}
@@ -85,9 +90,11 @@ class Trial:
             keywords = dict(self._keyword(b, node.path) for b in bases if is_keyword(b))
             found = tuple(self._base(b, node.path) for b in bases if not is_keyword(b))
             counted = any(isinstance(f, enum.EnumMeta) for f in found)
+            if counted and not all(map(_is_harmless, found)):
+                return None
             members = self._members(node, counted=counted)
             return types.new_class(node.name, found, keywords, lambda ns: ns.update(members))
-        except (*_REFUSALS, SyntaxError, MemoryError):
+        except (*_REFUSALS, MemoryError):
             return None
 
     def _members(self, node: Node, *, counted: bool) -> dict[str, object]:
@@ -123,8 +130,14 @@ class Trial:
         return found
 
     def _keyword(self, text: str, path: str) -> tuple[str, typing.Any]:
+        """A literal, or a metaclass; anything else is refused, since it would be called."""
         name, _, value = text.partition("=")
-        return name.strip(), self._object(parse_expression(value.strip()).body, path)
+        if name.strip() != "metaclass":
+            return name.strip(), literal(value.strip())
+        found = self._base(value, path)
+        if not (isinstance(found, type) and issubclass(found, type)):
+            raise TypeError(value)
+        return "metaclass", found
 
     def _object(self, node: ast.expr, path: str) -> typing.Any:
         """What a base stands for; raises one of the refusals where that is unknown."""
@@ -146,10 +159,20 @@ class Trial:
             owner = self._object(node.value, path)
             if owner in (typing.Generic, typing.Protocol):
                 names = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-                made = tuple(typing.TypeVar(ast.unparse(n)) for n in names)
+                made = tuple(self._type_variable(ast.unparse(n), path) for n in names)
                 return owner[made]
             return owner[self._object(node.slice, path)]
         raise TypeError(ast.unparse(node))
+
+    def _type_variable(self, name: str, path: str) -> typing.Any:
+        """A type variable; raises TypeError where the name stands for something else."""
+        for home in (path, *self._homes.get(name, ())):
+            node = self._state.node(f"{home}::{name}")
+            if node is not None:
+                if not (node.value or "").startswith("TypeVar("):
+                    raise TypeError(name)
+                break
+        return typing.TypeVar(name)
 
     def _owner(self, node: ast.expr, path: str) -> typing.Any:
         """What stands before a dot: a module of the standard library goes first."""
@@ -179,6 +202,14 @@ class Trial:
         if made is None:
             raise NameError(node_id)
         return made
+
+
+def _is_harmless(base: object) -> bool:
+    """Whether every ancestor of a base of an enumeration may be called with documents' values."""
+    return isinstance(base, type) and all(
+        above in _MIXED_IN or isinstance(above, enum.EnumMeta) or above.__module__ == __name__
+        for above in base.__mro__
+    )
 
 
 def type_variables(nodes: Iterable[Node], known: frozenset[str]) -> tuple[str, ...]:

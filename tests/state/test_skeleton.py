@@ -74,6 +74,7 @@ def imported(tmp_path: Path, files: dict[str, str], ask: str = "None") -> object
         {"A": ("A",), "B": ("C",), "C": ("B",)},
         {"A": ("metaclass=ABCMeta",), "B": ("TypedDict", "total=False"), "C": ("depth=3",)},
         {"A": ("Enum",), "B": ("A",)},
+        {"A": ("metaclass=ABCMeta", "Exception"), "B": ("depth=print", "metaclass=print")},
         {"A": ("elsewhere.Base[int]", "make()"), "B": ("Literal['x']",), "C": ("A", "A")},
     ],
 )
@@ -241,3 +242,33 @@ def test_what_says_nothing_new_is_left_out() -> None:
 )
 def test_what_is_left_to_write(path: str, source: str, *, complete: bool) -> None:
     assert is_complete(path, source) is complete
+
+
+def test_nothing_that_the_documents_name_is_run(tmp_path: Path) -> None:
+    """Bases, metaclasses and members come from strangers: making the classes calls none of them."""
+    mark = tmp_path / "run"
+    folder = tmp_path / "A"
+    folder.mkdir()
+    command = (Attribute(name="FIRST", value=repr(["touch", str(mark)])),)
+    skeleton_of(
+        ProjectState(
+            nodes=ordered(
+                with_modules(
+                    {
+                        n.id: n
+                        for n in (
+                            file("app/a.py"),
+                            cls("Run", bases=("Popen", "Enum"), attributes=command),
+                            cls("Mixed", bases=("Popen",), attributes=command),
+                            cls("Later", bases=("Mixed", "Enum"), attributes=command),
+                            cls("A", bases=("metaclass=shutil.rmtree",)),
+                            cls("B", bases=(f"metaclass=open('{mark}', 'w')",)),
+                            cls("C", bases=(f"open('{mark}', 'w')",)),
+                        )
+                    }
+                )
+            )
+        )
+    )
+    assert not mark.exists()
+    assert folder.is_dir()
