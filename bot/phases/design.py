@@ -1,11 +1,11 @@
 """The architecture phase: structure from the documents, the architect for what they leave open."""
 
-import re
 from collections.abc import Collection, Iterable
 
 from bot.agents.allowed import refusal
 from bot.agents.architect import propose
 from bot.agents.judge import SEARCHER, match_requirements, review_requirements
+from bot.agents.wanted import wanted
 from bot.phases.counts import count_material, tools_of, with_calls
 from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState, Wait
@@ -30,8 +30,6 @@ from bot.verify.structure import counted
 from bot.verify.tools.catalogue import ToolName
 from bot.verify.tools.toolbox import Toolbox
 from bot.verify.usage import call_shapes, missing_exports, uses_of, verify_modules
-
-_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*(\[[\w,.-]+\])?\s*([<>=!~]=?\s*[\w.*]+\s*,?\s*)*")
 
 
 def architecture_round(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -121,12 +119,15 @@ def _settle(
         uses=call_shapes(spec, state.project),
         steering=wishes(state),
     )
-    lines = (r for r in proposal.requirements if _REQUIREMENT.fullmatch(r.strip()))
+    added, refused = wanted(r for r in proposal.requirements if r not in state.requirements)
+    notes = [say("note_requirements_added", lines=", ".join(added))] if added else []
+    notes += [say("note_requirement_refused", line=line) for line in refused]
     state = state.model_copy(
         update={
             "open_points": (),
             "steering": (),
-            "requirements": tuple(dict.fromkeys((*state.requirements, *lines))),
+            "requirements": tuple(dict.fromkeys((*state.requirements, *added))),
+            "notes": (*state.notes, *notes),
         }
     )
     return _with_nodes(state, merged(state.project.nodes, proposal.nodes))

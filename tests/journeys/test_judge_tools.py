@@ -99,6 +99,23 @@ def test_a_file_that_nobody_may_write_is_noted_and_not_asked_for(
     assert any("conftest.py" in note for note in state.notes)
 
 
+def test_packages_that_the_architect_adds_are_said_and_test_tools_refused(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    del tally_files["architecture_design.md"], tally_files["UML.md"]
+    added = "requirements: [tabulate, pytest-anything]\n</structure>"
+    journey.begin(tally_files)
+    replies = {
+        "architecture.1#1": STRUCTURE.replace("</structure>", added),
+        "architecture.1/judge#1": REVIEW,
+    }
+    state, _, services = journey.go(replies, legs=2)
+    assert state.requirements == ("tabulate",)
+    assert services.git.read(state.head)["requirements.txt"] == b"tabulate\n"
+    assert any("`pytest-anything`" in note for note in state.notes)
+    assert any("no document states: tabulate" in note for note in state.notes)
+
+
 def test_only_what_the_tools_cannot_match_goes_to_the_model(
     journey: Journey, tally_files: dict[str, bytes]
 ) -> None:
