@@ -29,7 +29,8 @@ from bot.spec.folder import spec_from_files
 
 SEEDS = 210
 ENDINGS = ("limit", "cancelled", "spent", "unchecked", "killed", "retried")
-WHOLE = ("whole, limit", "whole, cancelled", "whole, spent", "whole, killed")
+# Seeds whose last repair is worse than the best, so that there is something to take back.
+WHOLE = {"whole, limit": 19, "whole, cancelled": 27, "whole, spent": 6, "whole, killed": 27}
 _CAP = 8
 _MOST_LEGS = 120
 # What has no say in which commit is kept takes most of the time.
@@ -39,7 +40,8 @@ _UNASKED = ("relations", "retrieval", "gate", "messages", "agenda")
 class Ended(Data):
     """How one run came out. `passed` is what the branch's last commit passes, `best` the most that
     any judged commit passes; `worse` counts commits that were kept although they lost as many
-    tests as they gained, or more; `agreed` the rounds whose check passed what the files say."""
+    tests as they gained, or more; `agreed` the rounds whose check passed what the files say;
+    `returned` says that the branch ends on a commit that takes back what came after the best."""
 
     ending: str
     outcome: str
@@ -48,10 +50,11 @@ class Ended(Data):
     best: int
     worse: int
     agreed: int
+    returned: bool
 
 
 def bench_ratchet(
-    tasks: Sequence[Task], seeds: int = SEEDS, whole_endings: Sequence[str] = WHOLE
+    tasks: Sequence[Task], seeds: int = SEEDS, whole_endings: Sequence[str] = tuple(WHOLE)
 ) -> BenchResult:
     """`seeds` runs in memory with the ratchet, without it, and, where they were stopped for want
     of movement, without stopping; and a few in whole: real git, the embedded GitHub, act and the
@@ -67,6 +70,7 @@ def bench_ratchet(
         "runs": len(both),
         "below_best": _below(both),
         "kept_losing": sum(r.worse for r in both),
+        "returned": sum(r.returned for r in both),
         "runs_whole": len(whole),
         "agreed": share(sum(r.agreed for r in both), sum(r.rounds for r in both)),
         "below_best_without": _below(off),
@@ -93,6 +97,7 @@ def _row(ending: str, on: Sequence[Ended], off: Sequence[Ended]) -> dict[str, Va
         "rounds": sum(r.rounds for r in ours),
         "passed": sum(r.passed for r in ours),
         "best": sum(r.best for r in ours),
+        "returned": sum(r.returned for r in ours),
         "below_best": _below(ours),
         "below_best_without": _below([r for r in off if r.ending == ending]) if off else None,
         "kept_losing": sum(r.worse for r in ours),
@@ -227,6 +232,7 @@ def measured(ending: str, state: RunState, git: GitStore) -> Ended:
         best=max(map(len, judged), default=0),
         worse=worse,
         agreed=sum(r.tests_passed == len(p) for r, p in zip(rounds, judged, strict=True)),
+        returned=bool(rounds) and head not in [r.commit for r in rounds],
     )
 
 
@@ -236,15 +242,15 @@ def _whole_runs(endings: Sequence[str]) -> Iterator[Ended]:
         try_sandbox()
     except RepowrightError:
         return
-    for seed, ending in enumerate(endings):
+    for ending in endings:
         with tempfile.TemporaryDirectory(prefix="repowright-bench-") as folder:
-            yield _whole_run(Path(folder) / "out", seed, ending)
+            yield _whole_run(Path(folder) / "out", ending)
 
 
-def _whole_run(out: Path, seed: int, ending: str) -> Ended:
-    budget = {"calls": 8} if ending.endswith("spent") else {}
+def _whole_run(out: Path, ending: str) -> Ended:
+    budget = {"calls": 4} if ending.endswith("spent") else {}
     settings = Settings.model_validate({"caps": {"code_small": 3}, "budget": budget})
-    model = ScriptedModel({"*": Tinkerer(seed)})
+    model = ScriptedModel({"*": Tinkerer(WHOLE[ending])})
     with LocalBox(out) as box:
         box.open_issue(spec_files(), "parts", settings)
     state: RunState | None = None
