@@ -103,6 +103,7 @@ def test_packages_that_the_architect_adds_are_said_and_test_tools_refused(
     journey: Journey, tally_files: dict[str, bytes]
 ) -> None:
     del tally_files["architecture_design.md"], tally_files["UML.md"]
+    tally_files["PRD.md"] += SPEECH.encode()
     added = "requirements: [tabulate, pytest-anything]\n</structure>"
     journey.begin(tally_files)
     replies = {
