@@ -1,6 +1,8 @@
 """Runs in small: code with a seeded fault, its check run, and the repair that takes the fault out.
 What a repair round would see, without a model."""
 
+import ast
+import json
 import os
 import shutil
 import tempfile
@@ -19,7 +21,8 @@ from bot.bench.datasets import Task
 from bot.bench.families_seeded import Fault, faults_of
 from bot.checks.environment import Environment, Environments, default_folder
 from bot.checks.report import Report
-from bot.checks.runner import CheckJob, check
+from bot.checks.results import read_report
+from bot.checks.runner import CheckJob, check, run_checks
 from bot.checks.sandbox import make_sandbox
 from bot.doctor.machine import try_sandbox
 from bot.experience.names import names_in_code
@@ -32,6 +35,7 @@ SEEDS_OF_A_FAMILY = 2
 _MOST_TRIES = 5
 _TEST_SECONDS = 3.0
 _TOTAL_SECONDS = 20.0
+_COVERAGE = "1/coverage.json"
 
 
 class SeededRun(Data):
@@ -69,7 +73,8 @@ def seeded_runs(
     tasks: Sequence[Task], environment: Environment, sandbox: Sandbox
 ) -> tuple[SeededRun, ...]:
     """For each task and family of faults a few that turn check tests red, the same each time. As
-    many families are looked at at once as there are processors."""
+    many families are looked at at once as there are processors, and no tests are run for a fault
+    in what they never run."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         grounds = pool.map(lambda task: _ground(task, environment, sandbox), tasks)
         found = [
@@ -81,21 +86,51 @@ def seeded_runs(
 
 
 class _Ground(Data):
-    """A task as it is without a fault."""
+    """A task as it is without a fault; `ran` are the lines, by path, that its tests run."""
 
     task: Task
     files: dict[str, str]
     state: ProjectState
     names: frozenset[str]
     report: Report
+    ran: dict[str, frozenset[int]]
 
 
 def _ground(task: Task, environment: Environment, sandbox: Sandbox) -> _Ground:
     files = task.reference()
     with _Place.made(task, environment, sandbox) as place:
-        report = place.report()
-    names = names_in_code(files) | {task.name}
-    return _Ground(task=task, files=files, state=_state(files), names=names, report=report)
+        made = run_checks(place.job, sandbox)
+    return _Ground(
+        task=task,
+        files=files,
+        state=_state(files),
+        names=names_in_code(files) | {task.name},
+        report=read_report(made),
+        ran=_lines_run(made.get(_COVERAGE, b"{}")),
+    )
+
+
+def _lines_run(coverage: bytes) -> dict[str, frozenset[int]]:
+    """From coverage.py's JSON report; what it was told to leave out may have run as well."""
+    files = json.loads(coverage).get("files", {})
+    return {p: frozenset((*f["executed_lines"], *f["excluded_lines"])) for p, f in files.items()}
+
+
+def _is_run(fault: Fault, ground: _Ground) -> bool:
+    """Whether the tests run the statement that a fault changes. Only what stands in a function can
+    stay unrun."""
+    tree = parse(ground.files[fault.path])
+    around = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and _holds(n, fault.line)]
+    if fault.source is None or not around:
+        return True
+    innermost = max(around, key=lambda n: n.lineno)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    inside = any(isinstance(n, functions) and n is not innermost for n in around)
+    return not inside or innermost.lineno in ground.ran.get(fault.path, frozenset())
+
+
+def _holds(statement: ast.stmt, line: int) -> bool:
+    return statement.lineno <= line <= (statement.end_lineno or statement.lineno)
 
 
 def _runs_of(
@@ -105,6 +140,8 @@ def _runs_of(
     files, runs = ground.files, list[SeededRun]()
     with _Place.made(ground.task, environment, sandbox) as place:
         for fault in _spread([f for f in faults if _is_valid(f)], _MOST_TRIES):
+            if not _is_run(fault, ground):
+                continue
             report = place.report_with(fault, files)
             if report.failed:
                 broken = _with(files, fault)
@@ -130,7 +167,7 @@ class _Place:
     def __init__(self, root: Path, task: Task, environment: Environment, sandbox: Sandbox) -> None:
         self._root = root
         self._sandbox = sandbox
-        self._job = CheckJob(
+        self.job = CheckJob(
             root=root,
             tests=(task.check_tests,),
             environment=environment,
@@ -147,7 +184,7 @@ class _Place:
             yield cls(root, task, environment, sandbox)
 
     def report(self) -> Report:
-        return check(self._job, self._sandbox)
+        return check(self.job, self._sandbox)
 
     def report_with(self, fault: Fault, files: Mapping[str, str]) -> Report:
         path = self._root / fault.path
