@@ -44,12 +44,15 @@ def judge_iteration(
     | gains none, loses none, and                          |      |       |
     | - more tests could run (imports mended, no crash)    | yes  | yes   |
     | - fewer tests could run                              | no   | no    |
+    | - nothing failed before, and now something does      | no   | no    |
     | - tests fail in a way not seen since the last gain   | yes  | yes   |
-    | - a person wanted it (`wanted`), or all pass         | yes  | no    |
+    | - all pass                                           | yes  | no    |
     | - they fail as before, or as in a round before       | no   | no    |
 
-    `seen` are the fingerprints of the rounds since the last gain. The branch ends on the best, so
-    by the first two rows it never ends with fewer passing tests than any commit had.
+    Where a person wanted the commit (`wanted`) nothing but a loss speaks against it. A test that
+    differs from run to run counts as it came out, since nothing is run twice. `seen` are the
+    fingerprints of the rounds since the last gain. The branch ends on the best, so by the first
+    two rows it never ends with fewer passing tests than any commit had.
     """
     if before is None:
         gained = sorted(_passing(after))
@@ -73,11 +76,12 @@ def judge_iteration(
 
 def _without_change(before: Report, after: Report, seen: Collection[str], wanted: bool) -> Step:
     """The rows for an iteration that gains none and loses none."""
-    if _unseen(after) != _unseen(before):
-        further = _unseen(after) < _unseen(before)
-        return Step(
-            kept=further, moved=further, why=say("step_further" if further else "step_hides")
-        )
+    if _unseen(after) < _unseen(before):
+        return Step(kept=True, moved=True, why=say("step_further"))
+    if _unseen(after) > _unseen(before) and not wanted:
+        return Step(kept=False, moved=False, why=say("step_hides"))
+    if before.green and not after.green and not wanted:
+        return Step(kept=False, moved=False, why=say("step_new_failures"))
     now = fingerprint(after)
     if now != fingerprint(before) and now not in seen:
         return Step(kept=True, moved=True, why=say("step_other_failures"))

@@ -123,6 +123,12 @@ def test_a_check_test_that_a_person_changed_is_no_measure() -> None:
     assert judge_iteration(trusted, report(c="passed")).lost == ()
 
 
+def test_new_failures_where_all_passed_are_kept_only_for_a_person() -> None:
+    before, after = report(a="passed"), report(a="passed", b="failed")
+    assert not judge_iteration(before, after).kept
+    assert judge_iteration(before, after, wanted=True).moved
+
+
 def test_failures_seen_before_are_no_movement() -> None:
     before, after = report(a="failed KeyError"), report(a="failed TypeError")
     seen = {fingerprint(after)}
