@@ -81,6 +81,21 @@ def test_code_cannot_skip_the_file_that_imports_it(checked: Check, evasion: str)
     assert report.count(TestOutcome.SKIPPED) == 0
 
 
+def test_code_cannot_leave_a_test_without_values(checked: Check) -> None:
+    tests = (
+        "import pytest\nfrom shop import PRICES\n\n\n"
+        "@pytest.mark.parametrize('price', PRICES)\n"
+        "def test_price(price):\n    assert price > 0\n\n\n"
+        "def test_fine():\n    assert True\n"
+    )
+    report = checked({"shop.py": "PRICES = []\n", "check_tests/test_price.py": tests})
+    assert not report.green
+    assert report.count(TestOutcome.SKIPPED) == 0
+    (failed,) = [t for t in report.tests if t.outcome is not TestOutcome.PASSED]
+    assert failed.outcome is TestOutcome.ERROR
+    assert "empty parameter set" in failed.message
+
+
 def test_what_the_check_tests_skip_themselves_stays_skipped(checked: Check) -> None:
     report = checked(
         {

@@ -21,6 +21,8 @@ MOST_FRAMES = 30
 LONGEST_MESSAGE = 2000
 LONGEST_DETAIL = 8000
 MOST_FOLLOWED = 40
+# How pytest explains that a test which is to run once for each of some values has none.
+EMPTY = "got empty parameter set"
 EVASIONS = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 
 
@@ -135,11 +137,13 @@ class Probe:
         info: pytest.ExceptionInfo[BaseException] | None,
         report: pytest.TestReport | pytest.CollectReport,
     ) -> bool:
-        """Count a skip as a failure where the code under test asked for it."""
+        """Count a skip as a failure where the code under test asked for it, or left the test
+        nothing to run with."""
         if info is None or not isinstance(info.value, EVASIONS):
             return False
         frames = self._frames(info)
-        if not frames or self._is_test(frames[-1]["path"]):
+        empty = str(info.value).startswith(EMPTY)
+        if not empty and (not frames or self._is_test(frames[-1]["path"])):
             return False
         message = f"the code skipped its own test: {info.value}"[:LONGEST_MESSAGE]
         report.outcome = "failed"
