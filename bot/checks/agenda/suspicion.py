@@ -16,6 +16,7 @@ from bot.checks.report import TestResult
 _MOST_SAMPLES = 12
 _MEASURED = 1.2
 _GUESSED = 0.5
+_UNCLEAR = 0.35
 _FLOW = 1.0
 _FLOW_BESIDE_FRAMES = 0.4
 _AT_LEAST = 0.3
@@ -119,14 +120,15 @@ class Suspicion:
         ids = [m.id for m in members]
         told = self._spectrum.ochiai(ids)
         mine = _scaled({node: telling.weight for node, telling in told.items()})
-        special = {n: (w + self._overall.get(n, 0.0)) / 2 for n, w in mine.items()}
+        special = {n: math.sqrt(w * self._overall.get(n, w)) for n, w in mine.items()}
         flow = self._flow(members)
         ran = self._spectrum.ran(ids)
+        clear = max((telling.weight for telling in told.values()), default=0.0)
+        share = (_MEASURED if ran is not None else _GUESSED) * (_UNCLEAR + (1 - _UNCLEAR) * clear)
         best: dict[str, Clue] = {}
         for node in special.keys() | flow.keys():
             path = node.partition("::")[0]
             if ran is None or node in ran or not self._code.is_function(node):
-                share = _MEASURED if ran is not None else _GUESSED
                 weight = self._weight(node, special.get(node, 0.0), flow.get(node, 0.0), share)
                 if weight >= _LEAST_SUSPICION and (path not in best or best[path].weight < weight):
                     said = _saying(node, told.get(node), flow.get(node, 0.0) > _DIRECT)
