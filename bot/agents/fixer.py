@@ -13,6 +13,14 @@ from bot.state.context import focus, material
 from bot.state.model import ProjectState
 
 
+class Further(Data):
+    """Another way in which a target fails."""
+
+    title: str
+    detail: str
+    source: str = ""
+
+
 class Item(Data):
     """One target of the repair agenda as the fixer sees it. `count` is how many tests it unlocks,
     `unread` how many of those named are test files that could not even be imported."""
@@ -26,6 +34,7 @@ class Item(Data):
     unread: int = 0
     detail: str = ""
     source: str = ""
+    further: tuple[Further, ...] = ()
 
 
 class Situation(Data):

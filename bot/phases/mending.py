@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bot.agents.fixer import Item, Repair, Situation, repair
+from bot.agents.fixer import Further, Item, Repair, Situation, repair
 from bot.agents.replies import ReplyRejected
 from bot.agents.sources import Source
 from bot.checks.agenda.targets import Target
@@ -162,6 +162,10 @@ def _items(task: _Task, report: Report) -> tuple[Item, ...]:
             unread=sum("::" not in test for test in t.tests),
             detail=t.detail,
             source=t.test_source,
+            further=tuple(
+                Further(title=case.title, detail=case.detail, source=case.test_source)
+                for case in t.others
+            ),
         )
         for t in task.targets
     )

@@ -41,6 +41,7 @@ def material(
         text = document.text.strip()
         if state is not None and document.kind is DocumentKind.ARCHITECTURE:
             text = _general(document, state)
+            text = text if len(text.split()) >= _FEWEST_WORDS else ""
         if document.kind is DocumentKind.PRD and not out:
             text = text[:budget]
         pointer = document.kind is DocumentKind.OTHER and len(text.split()) < _FEWEST_WORDS

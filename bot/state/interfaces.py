@@ -43,8 +43,9 @@ class Interfaces:
         return self._nodes.get(node_id)
 
     def tops(self, path: str) -> list[Node]:
-        """What a file defines at its top, re-exports left out."""
-        return [n for n in self._children.get(path, []) if n.exported_from is None]
+        """What a file defines at its top, re-exports and their list left out."""
+        children = self._children.get(path, [])
+        return [n for n in children if n.exported_from is None and n.name != "__all__"]
 
     def members(self, class_id: str) -> list[Node]:
         return self._children.get(class_id, [])
@@ -77,7 +78,7 @@ class Interfaces:
         number, source = self._definition(node)
         whole = full and source and node.kind is NodeKind.FUNCTION
         indent = "    " * node.qualname.count(".")
-        said = f"  # {_shortened(node.purpose)}" if told and node.purpose else ""
+        said = f"  # {shortened(node.purpose, _LONGEST_PURPOSE)}" if told and node.purpose else ""
         text = source if whole else "\n".join(indent + part for part in _signature(node, said))
         return [*around, Line(id=node.id, path=node.path, place=(number, node.id), text=text)]
 
@@ -88,9 +89,12 @@ class Interfaces:
         return self._definitions[node.path].get(node.qualname, (0, ""))
 
 
-def _shortened(purpose: str) -> str:
-    text = " ".join(purpose.split())
-    return text if len(text) <= _LONGEST_PURPOSE else f"{text[:_LONGEST_PURPOSE].rstrip()}…"
+def shortened(text: str, most: int) -> str:
+    """A text on one line, of at most so many characters, cut between words."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1].rpartition(' ')[0].rstrip(',;:')}…"
 
 
 def _signature(node: Node, said: str) -> list[str]:

@@ -10,10 +10,12 @@ from pathlib import PurePosixPath
 from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, focus
-from bot.state.interfaces import Interfaces, Line
+from bot.state.interfaces import Interfaces, Line, shortened
 from bot.state.model import NodeKind, ProjectState, Relation
 from bot.state.relations import weighted
 
+# In the map a file's purpose takes at most so many characters.
+_MAP_WORDS = 90
 # Shares of the tokens: the map of the project, interfaces that many files use, requirements, the
 # file's own signatures, and all of it before names are shown that nothing yet points to.
 _MAP = 0.12
@@ -153,7 +155,9 @@ class Retriever:
         """Every file with what it is for; without the words where they are too many, nothing
         where even the names are."""
         files = self.state.python_files()
-        long = "\n".join(f"{n.path}: {n.purpose[:80]}".rstrip(": ") for n in files)
+        long = "\n".join(
+            f"{n.path}: {shortened(n.purpose, _MAP_WORDS)}".rstrip(": ") for n in files
+        )
         short = ", ".join(n.path for n in files)
         room = int(self.tokens * _MAP)
         return next((f"Files:\n{t}" for t in (long, short) if tokens_of(t) <= room), "")
@@ -269,7 +273,7 @@ def _spread(target: str, interfaces: Interfaces) -> Iterator[tuple[str, float]]:
 
 
 def _public(name: str) -> bool:
-    return not name.startswith("_") or (name.startswith("__") and name != "__all__")
+    return not name.startswith("_") or name.startswith("__")
 
 
 def _size(pieces: Iterable[Piece]) -> int:

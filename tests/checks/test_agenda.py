@@ -82,6 +82,30 @@ def test_an_assertion_without_frames_in_the_project_leads_to_what_the_test_calls
     assert "APPLE = 'apple'" in first.test_source
 
 
+def test_each_way_in_which_a_target_fails_is_shown() -> None:
+    report = Report(
+        tests=(
+            failed(f"{CART}::test_label", "AssertionError", "assert 'x' == 'APPLE'", (CART, 20)),
+            failed(
+                f"{CART}::test_label_again",
+                "TypeError",
+                "unsupported operand",
+                (CART, 24),
+                ("shop/names.py", 2),
+            ),
+            passed(f"{CART}::test_total"),
+        )
+    )
+    first = agenda(report, FILES, TESTS, state())[0]
+    assert first.node == "shop/names.py::label"
+    assert len(first.tests) == 2
+    (other,) = first.others
+    assert {other.tests[0], *first.tests} == {f"{CART}::test_label", f"{CART}::test_label_again"}
+    assert other.title != first.title
+    assert other.test_source.startswith("def test_label")
+    assert other.test_source != first.test_source
+
+
 def test_a_fixture_leads_to_the_class_that_it_makes() -> None:
     report = Report(
         tests=(

@@ -16,21 +16,33 @@ from bot.checks.cluster import Cluster, cluster
 from bot.checks.report import Report, TestOutcome
 from bot.state.model import ProjectState
 
-__all__ = ["Fault", "Target", "agenda"]
+__all__ = ["Case", "Fault", "Target", "agenda"]
 
 _FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 _MOST_EVIDENCE = 6
 _AT = " at "
 _PAIR = 0.75
 _MOST_SUSPECTS = 4
+_MOST_OTHERS = 4
+
+
+class Case(Data):
+    """One way in which a target fails: `tests` are node ids, `detail` is the failure's text of one
+    of them and `test_source` its source."""
+
+    title: str
+    tests: tuple[str, ...]
+    detail: str
+    test_source: str = ""
 
 
 class Target(Data):
     """One thing to mend. `files` is the responsible file or a pair, likeliest first; `suspects`
     are further ones; `node` the likely function or class, "" where none is known; `tests` node
     ids; `unlocks` counts tests that would run or pass; `evidence` are sentences that say why;
-    `detail` is the failure's text; `test_source` the source of one failing test; `code` only the
-    definitions that matter, for files that are large."""
+    `detail` is the failure's text; `test_source` the source of one failing test; `others` are
+    further ways in which it fails; `code` holds only the definitions that matter, for files that
+    are large."""
 
     title: str
     exception: str = ""
@@ -43,6 +55,7 @@ class Target(Data):
     evidence: tuple[str, ...] = ()
     detail: str = ""
     test_source: str = ""
+    others: tuple[Case, ...] = ()
     code: str = ""
 
 
@@ -95,10 +108,11 @@ def _hidden(tests: Mapping[str, str], loaded: str) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class _Cause:
-    """A cluster and its suspects."""
+    """A cluster and its suspects; `others` are the clusters that were joined to it."""
 
     cluster: Cluster
     standing: Standing
+    others: tuple[Cluster, ...] = ()
 
     @property
     def breaks_import(self) -> bool:
@@ -132,7 +146,12 @@ def _joined(one: _Cause, other: _Cause) -> _Cause:
         }
     )
     clues = (*one.standing.clues, *other.standing.clues)
-    return replace(one, cluster=grown, standing=replace(one.standing, clues=clues))
+    return replace(
+        one,
+        cluster=grown,
+        standing=replace(one.standing, clues=clues),
+        others=(*one.others, other.cluster),
+    )
 
 
 def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset[str]) -> Target:
@@ -140,7 +159,6 @@ def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset
     ranked = standing.ranked
     pair = [p for p in ranked[:2] if standing.score[p] >= _PAIR * standing.score[ranked[0]]]
     node = standing.best[1]
-    sources = (source_of_test(test, tests) for test in found.tests)
     return Target(
         title=found.title,
         exception=found.exception,
@@ -152,9 +170,24 @@ def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset
         unlocks=found.unlocks,
         evidence=_evidence(cause, pair, lost),
         detail=detail_that_matters(found.detail),
-        test_source=next(filter(None, sources), ""),
+        test_source=_source(found, tests),
+        others=tuple(_case(other, tests) for other in cause.others[:_MOST_OTHERS]),
         code=code_that_matters(code, pair[0], _suspects(standing, pair[0])) if pair else "",
     )
+
+
+def _case(found: Cluster, tests: Mapping[str, str]) -> Case:
+    return Case(
+        title=found.title,
+        tests=found.tests,
+        detail=detail_that_matters(found.detail),
+        test_source=_source(found, tests),
+    )
+
+
+def _source(found: Cluster, tests: Mapping[str, str]) -> str:
+    """The source of the first test of a cluster that has one."""
+    return next(filter(None, (source_of_test(test, tests) for test in found.tests)), "")
 
 
 def _evidence(cause: _Cause, files: Sequence[str], lost: frozenset[str]) -> tuple[str, ...]:
