@@ -34,13 +34,15 @@ _FAILING = (TestOutcome.FAILED, TestOutcome.ERROR)
 
 
 class Finding(Data):
-    """How one run with seeded faults was judged; each file list is likeliest first, `gated` with
-    what the static gate says added, `naive` without the agenda."""
+    """How one run with seeded faults was judged; each file list is likeliest first. `responsible`
+    are the files of the first target, `gated` what is named where the static gate's words are
+    added, `naive` what is without the agenda."""
 
     task: str
     kinds: tuple[str, ...]
     faulty: tuple[str, ...]
     named: tuple[str, ...]
+    responsible: tuple[str, ...]
     gated: tuple[str, ...]
     naive: tuple[str, ...]
     held_out: bool
@@ -50,7 +52,9 @@ class Finding(Data):
 def bench_agenda(tasks: Sequence[Task]) -> BenchResult:
     """`first`: the faulty file (of two, one of them) is the first file of the first target;
     `first_three`: the faulty file (of two, both) is among the first three files that the targets
-    name, in order; `against_naive`: `first` over the same of the naive order, see `naive_files`.
+    name, in order, responsible ones before further suspects; `first_target`: it is one of the
+    responsible files (one or two) of the first target; `against_naive`: `first` over the same of
+    the naive order, see `naive_files`.
 
     Each run gives the agenda the report, the broken sources, the tests' sources and the state that
     the broken sources make; nothing of the clean reference. `with_gate` adds what the static gate
@@ -60,16 +64,21 @@ def bench_agenda(tasks: Sequence[Task]) -> BenchResult:
     try_sandbox()
     sandbox = make_sandbox("bubblewrap")
     prepare = Environments(default_folder()).prepare
+
+    def judged(task: Task) -> tuple[TaskRuns, list[Finding]]:
+        runs = runs_of(task, sandbox, prepare)
+        return runs, [finding(runs, run) for run in runs.runs]
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        done = list(pool.map(lambda task: runs_of(task, sandbox, prepare), tasks))
-    findings = [finding(runs, run) for runs in done for run in runs.runs]
-    figures = figures_of(findings)
+        by_task = list(pool.map(judged, tasks))
+    done = [runs for runs, _ in by_task]
+    figures = figures_of([f for _, found in by_task for f in found])
     figures["tasks_run"] = sum(not runs.why for runs in done)
     figures["tasks_not_run"] = sum(bool(runs.why) for runs in done)
     for name in ("tried", "unnoticed", "masked"):
         figures[name] = sum(getattr(runs, name) for runs in done)
     figures["seconds"] = round(time.monotonic() - started, 1)
-    rows = tuple(_row(runs, [f for f in findings if f.task == runs.task]) for runs in done)
+    rows = tuple(_row(runs, found) for runs, found in by_task)
     return BenchResult(bench="agenda", figures=figures, tasks=rows)
 
 
@@ -94,6 +103,7 @@ def finding(runs: TaskRuns, run: FaultyRun) -> Finding:
         kinds=tuple(f.kind for f in run.faults),
         faulty=tuple(f.path for f in run.faults),
         named=_files_of(plain),
+        responsible=plain[0].files if plain else (),
         gated=_files_of(gated),
         naive=naive_files(run.report, files, runs.tests),
         held_out=is_held_out(runs.task),
@@ -148,6 +158,7 @@ def figures_of(findings: Sequence[Finding]) -> dict[str, Value]:
     """The shares over all findings, single and double ones, by kind, and held out."""
     figures: dict[str, Value] = _shares(findings)
     first, naive = figures["first"], figures["first_naive"]
+    figures["against_naive"] = None
     if isinstance(first, float) and isinstance(naive, float) and naive:
         figures["against_naive"] = round(first / naive, 2)
     groups = {
@@ -169,6 +180,7 @@ def _shares(findings: Sequence[Finding]) -> dict[str, Value]:
     return {
         "first": share(sum(_is_first(f.named, f) for f in findings), whole),
         "first_three": share(sum(_is_named(f.named, f) for f in findings), whole),
+        "first_target": share(sum(_is_first_target(f) for f in findings), whole),
         "first_with_gate": share(sum(_is_first(f.gated, f) for f in findings), whole),
         "first_three_with_gate": share(sum(_is_named(f.gated, f) for f in findings), whole),
         "first_naive": share(sum(_is_first(f.naive, f) for f in findings), whole),
@@ -179,6 +191,11 @@ def _shares(findings: Sequence[Finding]) -> dict[str, Value]:
 
 def _is_first(files: Sequence[str], found: Finding) -> bool:
     return bool(files) and files[0] in found.faulty
+
+
+def _is_first_target(found: Finding) -> bool:
+    """Whether who mends the first target sees the faulty file (of two, one of them)."""
+    return bool(set(found.faulty) & set(found.responsible))
 
 
 def _is_named(files: Sequence[str], found: Finding) -> bool:
