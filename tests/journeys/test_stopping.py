@@ -206,6 +206,21 @@ def test_a_wish_whose_commit_broke_tests_is_asked_for_again(
     assert "(Taken back: it broke `check_tests/test_tally.py::test_words_are" in third
 
 
+def test_a_check_test_that_a_person_takes_away_is_not_held_against_the_code(
+    journey: Journey, tally_files: dict[str, bytes]
+) -> None:
+    journey.begin(tally_files)
+    state, _, _ = journey.go(REPLIES, legs=5)
+    assert state.best is not None
+    assert state.best.passed == 3
+    tests = tally_files["check_tests/test_tally.py"].decode()
+    first, _, _ = tests.partition("def test_punctuation")
+    pushed = journey.push(state.branch, {"check_tests/test_tally.py": first.rstrip() + "\n"})
+    state, model, _ = journey.go({})
+    assert (state.outcome, state.head, model.requests) == (Outcome.PASSED, pushed, ())
+    assert (state.best is not None and state.best.passed, state.lost) == (1, ())
+
+
 def spent(journey: Journey, time: timedelta) -> None:
     """Let so much of the run's time have gone by."""
     found = find_run(1, journey.box.hub().git)
