@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bot.checks.agenda.code import Code, last_name
-from bot.state.extract import Definition
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
 
@@ -209,9 +208,7 @@ def _names_in(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.alias):
         yield from (node.name.rpartition(".")[2], *([node.asname] if node.asname else []))
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
-        yield from {node.value, node.value.rpartition(".")[2]}
-    elif isinstance(node, Definition | ast.ClassDef):
-        return
+        yield from dict.fromkeys((node.value, node.value.rpartition(".")[2]))
 
 
 def _spreads(node: ast.Call) -> bool:

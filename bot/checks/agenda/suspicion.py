@@ -13,22 +13,29 @@ from bot.checks.agenda.returns import Returns
 from bot.checks.agenda.spectrum import Spectrum, Telling
 from bot.checks.report import TestResult
 
+# Of a cluster's tests so many are looked at closely.
 _MOST_SAMPLES = 12
+# What the use of a definition counts, beside about 1 for a clue that alone would convince: where
+# lines were measured, where only the sources tell; and the part of it that is left where nothing
+# tells failing tests from others.
 _MEASURED = 1.2
 _GUESSED = 0.5
 _UNCLEAR = 0.35
+# What it counts that a definition computes the failing value: where the test itself fails, where
+# the project does; and the part of it that is left for what passing tests use as much.
 _FLOW = 1.0
 _FLOW_BESIDE_FRAMES = 0.4
 _AT_LEAST = 0.3
 _DIRECT = 0.3
-_LEAST_SUSPICION = 0.1
+# A dropped value, a word of the static gate, and the part of the weaker of two kinds of suspicion.
+_IDLE = 0.8
 _FAULT = 0.6
+_WEAKER = 0.4
+_SUPPORT = 0.5
+_LEAST_SUSPICION = 0.1
+# How far a file is raised that would explain every cluster, and the share that stands for none.
 _ONE_CAUSE = 1.0
 _UNEXPLAINED = 0.05
-_WEAKER = 0.4
-_IDLE = 0.8
-_SUPPORT = 0.5
-
 
 # Files of a project that serve its tests; these compare with what such files give.
 _HELPS_TESTS = re.compile(r"(?:^|/)(?:tests?/|testing/|test_|conftest)|_tests?\.py$")
@@ -126,7 +133,7 @@ class Suspicion:
         clear = max((telling.weight for telling in told.values()), default=0.0)
         share = (_MEASURED if ran is not None else _GUESSED) * (_UNCLEAR + (1 - _UNCLEAR) * clear)
         best: dict[str, Clue] = {}
-        for node in special.keys() | flow.keys():
+        for node in sorted(special.keys() | flow.keys()):
             path = node.partition("::")[0]
             if ran is None or node in ran or not self._code.is_function(node):
                 weight = self._weight(node, special.get(node, 0.0), flow.get(node, 0.0), share)
