@@ -9,10 +9,12 @@ from bot.spec.model import Spec
 from bot.state.model import NodeKind, ProjectState, module_name
 from bot.syntax import parse
 from bot.verify.call_fixtures import fixtures_in
-from bot.verify.call_reading import Seen, calls_in
+from bot.verify.call_reading import calls_in
+from bot.verify.call_scope import Seen
 
-# Ways of calling one thing that are shown, and attributes of one thing.
+# Ways of calling one thing that are shown, command lines of one program, attributes of one thing.
 _VARIANTS = 3
+_COMMANDS = 6
 _ATTRIBUTES = 6
 
 
@@ -112,7 +114,7 @@ def _chosen(seen: Sequence[Seen], most: int) -> list[str]:
             attributes.setdefault(one.target, {}).setdefault(one.text)
     ranked: list[tuple[int, str, str]] = []
     for target, found in calls.items():
-        ranked += [(n, target, text) for n, text in enumerate(_variants(found))]
+        ranked += [(n, target, text) for n, text in enumerate(_variants(found, _most_of(target)))]
     for target, texts in attributes.items():
         names = [f".{text.rpartition('.')[2]}" for text in list(texts)[:_ATTRIBUTES]]
         ranked.append((1, target, target + ", ".join(names)))
@@ -127,8 +129,12 @@ def _root(target: str) -> str:
     return target.removeprefix("with ").partition("(")[0].lstrip("@")
 
 
-def _variants(found: Sequence[Seen]) -> list[str]:
-    """Up to some ways of calling one thing: each adds a shape or a keyword that none before it
+def _most_of(target: str) -> int:
+    return _COMMANDS if target.endswith(("with sys.argv", "a process")) else _VARIANTS
+
+
+def _variants(found: Sequence[Seen], most: int) -> list[str]:
+    """Up to `most` ways of calling one thing: each adds a shape or a keyword that none before it
     has, the one that adds most first."""
     plain = [s for s in found if not s.masked] or found[:1]
     by_shape: dict[frozenset[str], Seen] = {}
@@ -137,7 +143,7 @@ def _variants(found: Sequence[Seen]) -> list[str]:
     left = list(by_shape.items())
     out: list[str] = []
     known: set[str] = set()
-    while left and len(out) < _VARIANTS:
+    while left and len(out) < most:
         best = max(left, key=lambda item: len(item[0] - known))
         left.remove(best)
         known |= best[0]

@@ -4,47 +4,30 @@ variables, fixtures and helpers are followed to where they come from."""
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 
 from bot.state.extract import Definition
+from bot.verify.call_commands import (
+    MOST_WORDS,
+    argv_assigned,
+    argv_given,
+    command_line,
+    has_options,
+    process_run,
+    shown,
+    words_in,
+)
 from bot.verify.call_fixtures import fixture_name, own_nodes
+from bot.verify.call_scope import Held, Scope, Seen
 from bot.verify.call_texts import arguments_of, shape_of, words_of
 
 # Deeper than this, what is called is no longer told from where it came.
 _DEEPEST = 3
-# Words of a command line that are shown.
-_WORDS = 12
 _TELLING = frozenset(["bool", "float", "hash", "int", "iter", "len", "next", "repr", "str"])
 _REPLACING = frozenset(["delattr", "dict", "object", "patch", "setattr", "setitem"])
 _BUILT_IN = frozenset(
     name for kind in (str, bytes, list, dict, set, float, object) for name in dir(kind)
 )
 _SETUPS = ("setUp", "setUpClass", "setup", "setup_class", "setup_method", "asyncSetUp")
-
-
-@dataclass(frozen=True)
-class Held:
-    """What a local name stands for: the text of a project's object, or a literal."""
-
-    label: str | None = None
-    literal: ast.expr | None = None
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One call (or reading of an attribute, without a `shape`). `target` is what is called, as
-    text, and `masked` says that the values were left out since they are what a test expects."""
-
-    target: str
-    text: str
-    shape: frozenset[str] | None = None
-    masked: bool = False
-
-
-@dataclass
-class _Scope:
-    names: dict[str, Held] = field(default_factory=dict)
-    functions: dict[str, Definition] = field(default_factory=dict)
 
 
 def calls_in(
@@ -78,7 +61,7 @@ class _Reader:
         self._roots = roots
         self._methods = methods
         self._fixtures = fixtures
-        self._scopes = [_Scope({n: Held(label) for n, label in names.items()})]
+        self._scopes = [Scope({n: Held(label) for n, label in names.items()})]
         self._open: set[str] = set()
         self._results: dict[int, Held] = {}
         self._silent = 0
@@ -94,19 +77,18 @@ class _Reader:
 
     def _statement(self, stmt: ast.stmt) -> None:
         if isinstance(stmt, Definition):
-            self._decorators(stmt)
-            with self._inside(stmt):
-                self.body(stmt.body)
+            with self._argv_kept():
+                self._decorators(stmt)
+                with self._inside(stmt):
+                    self.body(stmt.body)
         elif isinstance(stmt, ast.ClassDef):
-            self._class(stmt)
+            with self._argv_kept():
+                self._class(stmt)
         elif isinstance(stmt, ast.Assign | ast.AnnAssign):
             self._assignment(stmt)
         elif isinstance(stmt, ast.With | ast.AsyncWith):
-            for item in stmt.items:
-                self._expression(item.context_expr)
-                self._entered(self._label(item.context_expr))
-                self._bind(item.optional_vars, self._held(item.context_expr))
-            self.body(stmt.body)
+            with self._argv_kept():
+                self._with(stmt)
         elif isinstance(stmt, ast.For | ast.AsyncFor):
             self._expression(stmt.iter)
             self._bind(stmt.target, self._element(stmt.iter))
@@ -125,6 +107,13 @@ class _Reader:
             else:
                 self._parts(child)
 
+    def _with(self, stmt: ast.With | ast.AsyncWith) -> None:
+        for item in stmt.items:
+            self._expression(item.context_expr)
+            self._entered(self._label(item.context_expr))
+            self._bind(item.optional_vars, self._held(item.context_expr))
+        self.body(stmt.body)
+
     def _entered(self, label: str | None) -> None:
         if label is not None and label.endswith("(...)"):
             self._add(Seen(target=f"with {label}", text=f"with {label}: ...", shape=frozenset()))
@@ -133,7 +122,7 @@ class _Reader:
         """A class of tests: what its set-up binds to `self` holds in all its methods."""
         for decorator in stmt.decorator_list:
             self._expression(decorator)
-        self._scopes.append(_Scope())
+        self._scopes.append(Scope())
         setups = [s for s in stmt.body if isinstance(s, Definition) and s.name in _SETUPS]
         with self._quiet():
             for setup in setups:
@@ -156,7 +145,7 @@ class _Reader:
         """The scope of a function, with what fixtures give to its parameters."""
         a = stmt.args
         arguments = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
-        scope = _Scope({p.arg: self._given(p.arg) for p in arguments})
+        scope = Scope({p.arg: self._given(p.arg) for p in arguments})
         self._scopes.append(scope)
         yield
         self._scopes.pop()
@@ -166,6 +155,13 @@ class _Reader:
         self._silent += 1
         yield
         self._silent -= 1
+
+    @contextmanager
+    def _argv_kept(self) -> Iterator[None]:
+        """Ends, with what it is set for, a command line that is set inside."""
+        scope, before = self._scopes[-1], self._scopes[-1].argv
+        yield
+        scope.argv = before
 
     def _given(self, name: str) -> Held:
         fixture = self._fixtures.get(name)
@@ -198,8 +194,12 @@ class _Reader:
         self._masked += masks
         self._expression(stmt.value)
         self._masked -= masks
+        argv = argv_assigned(stmt)
+        if argv is not None and len(self._scopes) > 1:
+            self._scopes[-1].argv = command_line(argv, self._found)
+        held = self._held(stmt.value)
         for target in targets:
-            self._bind(target, self._held(stmt.value))
+            self._bind(target, Held(held.label) if masks else held)
             if not isinstance(target, ast.Name):
                 self._expression(target)
 
@@ -235,6 +235,9 @@ class _Reader:
             return Held(literal=node)
         if isinstance(node, ast.Name):
             return self._found(node.id) or Held()
+        line = command_line(node, self._found)
+        if line is not None:
+            return Held(literal=line)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             helper = self._helper(node.func.id)
             if helper is not None:
@@ -297,7 +300,7 @@ class _Reader:
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
             self._comprehension(node)
         elif isinstance(node, ast.Lambda):
-            self._scopes.append(_Scope({p.arg: Held() for p in node.args.args}))
+            self._scopes.append(Scope({p.arg: Held() for p in node.args.args}))
             self._expression(node.body)
             self._scopes.pop()
         else:
@@ -317,7 +320,7 @@ class _Reader:
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
     ) -> None:
-        self._scopes.append(_Scope())
+        self._scopes.append(Scope())
         for generator in node.generators:
             self._expression(generator.iter)
             self._bind(generator.target, self._element(generator.iter))
@@ -336,10 +339,7 @@ class _Reader:
         label = self._label(node.func)
         helper = isinstance(node.func, ast.Name) and self._helper(node.func.id) is not None
         if label is not None and not helper:
-            masked = self._masked > 0
-            text = f"{label}({arguments_of(node, self._found, masked=masked)})"
-            shape = shape_of(node, self._label)
-            self._add(Seen(target=label, text=text, shape=shape, masked=masked))
+            self._project(label, node)
         else:
             self._foreign(node)
         said = ast.unparse(node.func).rpartition(".")[2]
@@ -350,6 +350,24 @@ class _Reader:
             self._expression(given.value if isinstance(given, ast.Starred) else given)
             self._masked -= masks
 
+    def _project(self, label: str, node: ast.Call) -> None:
+        """A call of the project, with the command line that it reads or is given."""
+        masked = self._masked > 0
+        argv = next((s.argv for s in reversed(self._scopes) if s.argv is not None), None)
+        line = command_line(node.args[0], self._found) if node.args else None
+        if argv is not None and not (masked or node.args or node.keywords or "(" in label):
+            target = f"{label}() with sys.argv"
+            text = f"{target} {shown(argv, self._found)}"
+            self._add(Seen(target=target, text=text, shape=words_in(argv)))
+        elif line is not None and has_options(line) and not masked:
+            text = f"{label}({arguments_of(node, self._found, most=MOST_WORDS)})"
+            shape = shape_of(node, self._label) | words_in(line)
+            self._add(Seen(target=label, text=text, shape=shape))
+        else:
+            text = f"{label}({arguments_of(node, self._found, masked=masked)})"
+            shape = shape_of(node, self._label)
+            self._add(Seen(target=label, text=text, shape=shape, masked=masked))
+
     def _foreign(self, node: ast.Call) -> None:
         """A call of something else that says how the project is used: what a test replaces, the
         commands it runs, and what Python asks of an object."""
@@ -357,6 +375,14 @@ class _Reader:
         first = node.args[0] if node.args else None
         if first is None:
             return
+        argv = argv_given(node)
+        if argv is not None:
+            self._scopes[-1].argv = command_line(argv, self._found)
+            return
+        run = process_run(node, self._found, self._roots)
+        if run is not None:
+            text = f"{name}({shown(run, self._found)})"
+            self._add(Seen(target=f"{name} a process", text=text, shape=words_in(run)))
         label = self._label(first)
         if name in _REPLACING and isinstance(first, ast.Constant) and self._is_own(first.value):
             text = f"{name}({first.value!r})"
@@ -365,7 +391,7 @@ class _Reader:
             text = f"{name}({label}, {ast.unparse(node.args[1])})"
             self._add(Seen(target=text, text=text, shape=frozenset()))
         elif label is not None and "(" not in label and name == "invoke":
-            text = f"invoke({arguments_of(node, self._found, most=_WORDS)})"
+            text = f"invoke({arguments_of(node, self._found, most=MOST_WORDS)})"
             self._add(Seen(target=f"invoke {label}", text=text, shape=words_of(node)))
         elif name in _TELLING and len(node.args) == 1 and label is not None:
             self._asked(f"{name}({label})")

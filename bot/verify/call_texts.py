@@ -89,6 +89,12 @@ class _Shorter(ast.NodeTransformer):
         held = self._find(node.id)
         if held is None or held.label == node.id:
             return node
+        if isinstance(held.literal, ast.List):
+            # Its names were told when it was made, and may mean something else by now.
+            find, self._find = self._find, lambda _: None
+            line: ast.AST = self.visit(copy.deepcopy(held.literal))
+            self._find = find
+            return line
         if held.literal is not None:
             told: ast.AST = self.visit(copy.deepcopy(held.literal))
             return told

@@ -158,3 +158,76 @@ def test_expressions_nested_too_deeply_are_left_out() -> None:
         "from game.board import Board",
         "Board(1)",
     ]
+
+
+CLI = "from game import cli\nimport sys\n"
+
+
+def test_command_lines_that_tests_set_are_told_with_the_call_that_reads_them() -> None:
+    said = listed(
+        test_a=CLI
+        + "@mock.patch('sys.argv', ['game', 'decorated'])\n"
+        + "def test_zero():\n    cli.main()\n"
+        + "def test_one():\n"
+        + "    test_args = ['game', 'play']\n"
+        + "    with patch.object(sys, 'argv', test_args):\n"
+        + "        with patch('sys.stdout') as out:\n"
+        + "            cli.main()\n"
+        + "        self.assertIn('secret', out.getvalue())\n"
+        + "def test_two(monkeypatch):\n"
+        + "    monkeypatch.setattr(sys, 'argv', ['game', '--list'])\n    cli.main()\n"
+        + "def test_three(monkeypatch):\n"
+        + "    size = '9'\n"
+        + "    monkeypatch.setattr('sys.argv', ['game', '--size', size])\n    cli.main()\n"
+        + "def test_four():\n    sys.argv = ['game', '-q']\n    assert cli.parse().quiet is True\n"
+        + "def test_five():\n    cli.main()\n"
+    )
+    assert said[1:] == [
+        "cli.main() with sys.argv ['game', '--size', '9']",
+        "cli.main() with sys.argv ['game', 'decorated']",
+        "cli.main() with sys.argv ['game', 'play']",
+        "cli.main() with sys.argv ['game', '--list']",
+        "cli.main()",
+        "cli.parse() with sys.argv ['game', '-q']",
+        "cli.parse(...).quiet",
+    ]
+
+
+def test_no_more_than_six_command_lines_of_one_program_are_told_and_each_once() -> None:
+    tests = "".join(
+        f"def test_{n}():\n    sys.argv = ['game', '--level', '{n % 8}']\n    cli.main()\n"
+        for n in range(20)
+    )
+    said = [line for line in listed(test_a=CLI + tests) if "sys.argv" in line]
+    assert len(said) == len(set(said)) == 6
+
+
+def test_command_lines_in_variables_and_processes_are_told() -> None:
+    said = listed(
+        test_a=CLI
+        + "def test_one():\n"
+        + "    args = ['play', '--size', '3', '--level', '5']\n    cli.main(args)\n"
+        + "    args = [*args, '--fast']\n    cli.main(args)\n"
+        + "def test_two():\n"
+        + "    command = [sys.executable, '-m', 'game', 'play'] + ['-v']\n"
+        + "    done = subprocess.run(command, input='x', check=True)\n"
+        + "    assert done.stdout == 'secret'\n"
+        + "    subprocess.run(['git', 'init'])\n    subprocess.run(['.', ''])\n"
+    )
+    assert said[1:] == [
+        "cli.main(['play', '--size', '3', '--level', '5', '--fast'])",
+        "cli.main(['play', '--size', '3', '--level', '5'])",
+        "run([sys.executable, '-m', 'game', 'play', '-v'])",
+    ]
+
+
+def test_lists_that_grow_out_of_each_other_stay_short() -> None:
+    grown = "".join("    args = [*args, *args, '-x']\n" for _ in range(60))
+    text = CLI + "def test():\n    args = ['a']\n" + grown + "    cli.main(args)\n"
+    (line,) = (line for line in listed(test_a=text) if "cli.main(" in line)
+    assert len(line) < 200
+
+
+def test_a_list_that_a_test_expects_is_not_told() -> None:
+    text = CLI + "def test():\n    expected = ['--secret']\n    cli.check(expected)\n"
+    assert listed(test_a=text)[1:] == ["cli.check(expected)"]
