@@ -1,5 +1,7 @@
 """What the repair agenda tells of a check run: causes, responsible files, and why."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 
 from bot.checks.agenda.targets import Fault, agenda
@@ -290,3 +292,39 @@ def test_frames_of_other_packages_are_left_out_of_the_detail() -> None:
 
 def test_a_green_run_has_no_agenda() -> None:
     assert agenda(Report(tests=(passed(f"{CART}::test_label"),)), FILES, TESTS, state()) == ()
+
+
+TIES = """
+from bot.checks.agenda.targets import agenda
+from bot.checks.report import Frame, Report, TestOutcome, TestResult
+from bot.state.model import ProjectState
+
+names = [f"part_{n}" for n in range(20)]
+files = {"shop.py": "".join(f"def {n}(x):\\n    return x\\n\\n\\n" for n in names)}
+calls = " + ".join(f"{n}(1)" for n in names)
+test = f"from shop import *\\n\\n\\ndef test_all():\\n    assert {calls} == 21\\n"
+path = "check_tests/test_shop.py"
+failed = TestResult(
+    id=f"{path}::test_all",
+    outcome=TestOutcome.FAILED,
+    exception="AssertionError",
+    frames=(Frame(path=path, line=5),),
+)
+(only,) = agenda(Report(tests=(failed,)), files, {path: test}, ProjectState())
+print(only.model_dump_json())
+"""
+
+
+def test_ties_are_settled_the_same_way_in_every_process() -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", TIES],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
+    assert '"node":"shop.py::part_' in said.pop()
