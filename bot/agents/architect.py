@@ -8,7 +8,7 @@ from bot.agents.prompts import user_prompt
 from bot.agents.replies import ArchitectFile, ArchitectReply, ReplyRejected, parse_structure
 from bot.base import Data
 from bot.spec.model import Location, Spec
-from bot.state.context import material
+from bot.state.context import data_files, material
 from bot.state.extract import extract_nodes
 from bot.state.model import Node, NodeKind, ProjectState, file_id
 from bot.state.reconcile import signature
@@ -45,6 +45,7 @@ def propose(
         "architect",
         documents=material(spec, desk.settings.context_tokens),
         structure=outline(state),
+        data=data_files(spec),
         uses=uses,
         steering=steering,
         open=list(open_points),

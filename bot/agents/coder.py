@@ -8,7 +8,7 @@ from bot.agents.replies import ReplyRejected, parse_files
 from bot.agents.sources import Source, check_source
 from bot.base import Data
 from bot.spec.model import Spec
-from bot.state.context import focus, material, source_blocks, unsaid
+from bot.state.context import data_files, focus, material, source_blocks, unsaid
 from bot.state.model import ProjectState
 from bot.state.retrieval import Brief
 
@@ -53,6 +53,7 @@ def write_files(
         "coder",
         documents=material(spec, tokens, parsed=True, state=state),
         requirements=assignment.requirements,
+        data=data_files(spec),
         uses=assignment.uses,
         steering=assignment.steering,
         overview=brief.prefix if brief is not None else "",

@@ -9,7 +9,7 @@ from bot.agents.replies import ReplyRejected, apply_edits, parse_changes
 from bot.agents.sources import Source, check_source
 from bot.base import Data
 from bot.spec.model import Spec
-from bot.state.context import focus, material
+from bot.state.context import data_files, focus, material
 from bot.state.model import ProjectState
 
 
@@ -104,6 +104,7 @@ def repair(
         documents=material(spec, desk.settings.context_tokens, parsed=True, state=state),
         focus="\n\n".join(filter(None, (focus(spec, state, p) for p in shown))),
         requirements=situation.requirements,
+        data=data_files(spec),
         overview=overview,
         sources=sources,
         neighbours=neighbours,

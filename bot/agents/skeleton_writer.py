@@ -8,7 +8,7 @@ from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
 from bot.agents.sources import check_source
 from bot.spec.model import Spec
-from bot.state.context import material, source_blocks
+from bot.state.context import data_files, material, source_blocks
 
 
 def mend_skeleton(
@@ -41,6 +41,7 @@ def mend_skeleton(
         documents=material(spec, desk.settings.context_tokens),
         requirements=requirements,
         skeleton=source_blocks(files, desk.settings.context_tokens),
+        data=data_files(spec),
         uses=uses,
         steering=steering,
         open=list(open_points),

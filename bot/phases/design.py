@@ -39,6 +39,7 @@ def architecture_round(state: RunState, spec: Spec, services: Services) -> RunSt
     tools = tools_of(state, spec, "judge")
     points = [p.detail for p in judge_architecture(state, tools).faults]
     points.extend(state.open_points)
+    state = state.model_copy(update={"asked": tuple(points)})
     if points or state.steering or not state.project.python_files():
         state = _settle(state, spec, services, tools.of("architect"), points)
     else:
@@ -156,13 +157,15 @@ def _publish(state: RunState, spec: Spec, services: Services, verdict: Verdict) 
 
 
 def after_design(state: RunState, verdict: Verdict, following: Phase) -> RunState:
-    """The next round of the phase, or the next phase, behind its gate where one is set; a verdict
-    that nothing was verified for asks for no further round."""
+    """The next round of the phase, or the next phase, behind its gate where one is set. A verdict
+    that nothing was verified for asks for no further round, and no question is put again where the
+    last one settled none of its points."""
     caps = {
         Phase.ARCHITECTURE: state.settings.caps.architecture,
         Phase.SKELETON: state.settings.caps.skeleton,
     }
-    if verdict.word == "revise" and state.iteration < caps[state.phase]:
+    settled = {e.detail for e in verdict.faults} != set(state.asked)
+    if verdict.word == "revise" and settled and state.iteration < caps[state.phase]:
         return state.model_copy(update={"iteration": state.iteration + 1})
     gate = state.phase.value
     if gate in state.settings.gates and gate not in state.approved:

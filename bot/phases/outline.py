@@ -38,6 +38,7 @@ def skeleton_round(state: RunState, spec: Spec, services: Services) -> RunState:
         }
     tools = tools_of(state, spec, "judge", skeleton=files)
     points = [p.detail for p in judge_skeleton(state, tools).faults]
+    state = state.model_copy(update={"asked": tuple(points)})
     if points or state.steering:
         writer = tools.of("skeleton_writer")
         files = {**files, **_mended(state, spec, services, writer, points)}

@@ -117,11 +117,11 @@ class RunState(Data):
     """Everything that a leg needs to go on, but for the spec and the code themselves.
 
     `seen` holds the ids of comments and reviews that were read; `open_points` what the judge
-    found that no tool can see; `approved` the gates that a person has opened; `stuck` counts the
-    rounds since anything moved; `tried` are the diagnoses of repairs since a test was gained, and
-    `lost` the tests that an earlier commit of the run passed and the best one does not;
-    `answering` are the wishes that the commit under check is to meet, and `diagnosis` is what the
-    fixer thought when it made that commit.
+    found that no tool can see, and `asked` the points that this round put to a model; `approved`
+    the gates that a person has opened; `stuck` counts the rounds since anything moved; `tried` are
+    the diagnoses of repairs since a test was gained, and `lost` the tests that an earlier commit of
+    the run passed and the best one does not; `answering` are the wishes that the commit under check
+    is to meet, and `diagnosis` is what the fixer thought when it made that commit.
     `experiences` has an entry for each repair that was judged while experience was on.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
     `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
@@ -152,6 +152,7 @@ class RunState(Data):
     wait: Wait = Wait()
     steering: tuple[Steer, ...] = ()
     open_points: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     stuck: int = 0

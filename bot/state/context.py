@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from bot.base import Data
-from bot.spec.model import Document, DocumentKind, Spec
+from bot.spec.model import Document, DocumentKind, GivenFile, Spec
 from bot.state.model import ProjectState
 from bot.state.participants import Cast
 
@@ -56,6 +56,40 @@ def material(
             )
             budget -= len(text)
     return tuple(out)
+
+
+_MOST_DATA = 40
+_MOST_SAMPLES = 3
+_SAMPLE = 300
+
+
+def data_files(spec: Spec) -> str:
+    """The files that the author gives beside documents and tests, as they will lie in the
+    repository, with the beginning of the first text of each kind; "" where there are none."""
+    given = [f for f in spec.resources if not _is_text_about(f.path)]
+    if not given:
+        return ""
+    names = ", ".join(f"`{f.path}`" for f in given[:_MOST_DATA])
+    more = f" and {len(given) - _MOST_DATA} more" if len(given) > _MOST_DATA else ""
+    kinds: dict[tuple[str, str], GivenFile] = {}
+    for file in given:
+        path = PurePosixPath(file.path)
+        if file.encoding == "utf-8" and file.text.strip():
+            kinds.setdefault((str(path.parent), path.suffix), file)
+    samples = [
+        f"`{f.path}` begins:\n{_indented(f.text[:_SAMPLE])}"
+        for f in list(kinds.values())[:_MOST_SAMPLES]
+    ]
+    return "\n\n".join([names + more, *samples])
+
+
+def _is_text_about(path: str) -> bool:
+    """What every project has and no program reads."""
+    return PurePosixPath(path).name.lower() in ("requirements.txt", "readme.md", "license")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
 
 
 _NAMES = {

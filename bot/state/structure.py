@@ -170,8 +170,13 @@ def merged(nodes: Iterable[Node], new: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def homeless(spec: Spec, nodes: Iterable[Node]) -> tuple[UmlClass, ...]:
-    """Boxes of the UML that no file holds: what the architect has to place."""
-    held = {n.name for n in nodes if n.kind is NodeKind.CLASS}
+    """Boxes of the UML that no file holds: what the architect has to place. A variable may stand
+    for a box, such as a list for an enumeration."""
+    held = {
+        n.name
+        for n in nodes
+        if n.kind is NodeKind.CLASS or (n.kind is NodeKind.GLOBAL and n.exported_from is None)
+    }
     modules = {PurePosixPath(n.path).stem for n in nodes if n.kind is NodeKind.FILE}
     functions = {n.name for n in nodes if n.kind is NodeKind.FUNCTION}
     return tuple(
@@ -261,6 +266,10 @@ def _put(nodes: dict[str, Node], node: Node) -> None:
 
 
 def _filled(old: Node, new: Node) -> Node:
+    """The first node with what the second knows more; a class or function takes the place of a
+    variable of its name."""
+    if old.kind is NodeKind.GLOBAL and new.kind in (NodeKind.CLASS, NodeKind.FUNCTION):
+        old, new = new, old
     known = {a.name for a in old.attributes}
     return old.model_copy(
         update={

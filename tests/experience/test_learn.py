@@ -129,11 +129,11 @@ def test_names_inside_of_functions_are_found_in_code() -> None:
     source = "def f(a):\n    def inner(deep):\n        a.kept = 1\n    class Local: ...\n"
     assert names_in_code({"a.py": source, "b.py": "def (", "c.md": "def g(): ..."}) == {
         "f",
-        "a",
         "inner",
         "deep",
         "kept",
         "Local",
+        *("a", "a.py", "b", "b.py"),
     }
 
 

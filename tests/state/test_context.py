@@ -2,7 +2,7 @@
 
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Spec
-from bot.state.context import focus, material, unsaid
+from bot.state.context import data_files, focus, material, unsaid
 from bot.state.model import ProjectState
 from bot.state.structure import structure_of
 
@@ -136,3 +136,21 @@ def test_an_item_stays_where_one_below_it_says_more() -> None:
         "    - `get(self, key)`: Supports many keys.\n"
     )
     assert unsaid(said, skeleton).splitlines() == said.splitlines()[:3]
+
+
+def test_data_files_are_listed_with_a_beginning_of_each_kind() -> None:
+    files = {
+        "PRD.md": PRD,
+        "requirements.txt": "tabulate\n",
+        "templates/mit.txt": "Copyright {{ year }}\n" + "x" * 1000,
+        "templates/bsd.txt": "Redistribution\n",
+        "samples/one.csv": "a,b\n1,2\n",
+    }
+    spec = spec_from_files({p: t.encode() for p, t in files.items()}, "tally")
+    told = data_files(spec)
+    assert "`samples/one.csv`, `templates/bsd.txt`, `templates/mit.txt`" in told
+    assert "`samples/one.csv` begins:\n    a,b\n    1,2" in told
+    assert told.count("begins:") == 2
+    assert "tabulate" not in told
+    assert len(told) < 700
+    assert data_files(spec_of(HEADINGS)[0]) == ""
