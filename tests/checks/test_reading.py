@@ -109,7 +109,8 @@ def test_what_differs_from_run_to_run_is_taken_out() -> None:
         " /tmp/pytest-of-me/pytest-12/test_a0/f.txt, /tmp/tmpab12cd_9/x, 3 passed in 0.12s"
     )
     assert steady(text, "/srv/x/project") == (
-        "<Thing object at 0x...> in <project>/app.py, <tmp>/test_a0/f.txt, <tmp>/x, 3 passed in ... s"
+        "<Thing object at 0x...> in <project>/app.py, <tmp>/test_a0/f.txt,"
+        " <tmp>/x, 3 passed in ... s"
     )
     trace = "/srv/x/project/app.py:3: in f\nE   AssertionError: open('/srv/x/project/a.txt')\n"
     assert steady(trace, "/srv/x/project") == (
