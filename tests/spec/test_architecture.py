@@ -223,3 +223,47 @@ def test_functions_spelt_like_classes_are_told_by_a_complete_diagram() -> None:
     tree = file_of(spec, "pkg/tree.py")
     assert names(tree.functions) == ["IsTall"]
     assert [c.name for c in tree.classes] == ["Oak"]
+
+
+def described(*lines: str) -> Spec:
+    tree = "```\nshop\n├── cart.py\n├── core.py\n└── samples\n    └── one.txt\n```\n"
+    text = "\n".join(["# Architecture", "", tree, *lines, ""])
+    return spec_from_files({"PRD.md": PRD, "architecture.md": text.encode()})
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "- The `texts` directory contains the texts of all letters.",
+        "- The folder `texts` contains the texts of all letters.",
+        "- `texts`: A directory that contains the texts of all letters.",
+        "- `texts` – Folder with the texts of all letters.",
+    ],
+)
+def test_a_folder_in_the_section_of_a_file_is_no_variable(bullet: str) -> None:
+    spec = described("`core.py`:", "- `total()`: Adds up.", "", "Texts:", bullet)
+    core = file_of(spec, "shop/core.py")
+    assert names(core.functions) == ["total"]
+    assert core.variables == ()
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "- `texts_dir`: Directory that contains the texts.",
+        "- `texts`: Maps each folder to its texts.",
+        "- The variable `texts`: directory of the texts.",
+        '- `texts = "texts"`: Directory of the texts.',
+    ],
+)
+def test_a_variable_that_holds_a_folder_is_one(bullet: str) -> None:
+    core = file_of(described("`core.py`:", bullet), "shop/core.py")
+    assert [v.name for v in core.variables] in (["texts"], ["texts_dir"])
+
+
+def test_a_label_that_names_a_folder_of_the_tree_ends_the_section_of_a_file() -> None:
+    bullets = ("- `rate`: The share that is kept.",)
+    ended = described("`core.py`:", "- `total()`: Adds up.", "", "Samples:", *bullets)
+    assert file_of(ended, "shop/core.py").variables == ()
+    same = described("`core.py`:", "- `total()`: Adds up.", "", "Settings:", *bullets)
+    assert [v.name for v in file_of(same, "shop/core.py").variables] == ["rate"]

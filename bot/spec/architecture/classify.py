@@ -24,6 +24,12 @@ _ALIAS_TEXT = re.compile(
 _PROPERTY = re.compile(r"^(?:an? |the )?(?:[\w-]+ ){0,2}property\b", re.IGNORECASE)
 _RETURNS = re.compile(r"^(?:returns?|gets?|retrieves?|an? (?:\w+ )?context manager)\b", re.I)
 _REEXPORT = re.compile(r"^(?:re-?exported )?(?:imported )?from\b", re.IGNORECASE)
+_FOLDER_TEXT = re.compile(
+    r"^(?:is )?(?:an? |the )?(?:[\w-]+ )?(?:directory|folder)"
+    r"(?: (?:that|which|with|of|for|containing|contains|holding|holds)\b|[.,;:]|$)",
+    re.IGNORECASE,
+)
+_KEEPS_FOLDER = re.compile(r"dir|folder|path|root", re.IGNORECASE)
 
 _CLASS_WORDS = frozenset(
     ["class", "enum", "exception", "dataclass", "mixin", "protocol", "interface"]
@@ -39,6 +45,16 @@ _VALUE_WORDS = frozenset(
 def is_reexport(entry: Entry) -> bool:
     """`Name` (from `module`), or `name`: imported from `module`."""
     return bool(_REEXPORT.match(entry.note) or _REEXPORT.match(entry.description))
+
+
+def is_folder(code: Code, entry: Entry) -> bool:
+    """Whether an item at the top of a file speaks of a folder: ``the `texts` directory``, or
+    `texts`: folder of … A name such as `texts_dir` is that of a variable."""
+    if code != Code("", "", code.name, None, None, None, None) or code.name != code.name.lower():
+        return False
+    if entry.said & (_FUNCTION_WORDS | _VALUE_WORDS) or _KEEPS_FOLDER.search(code.name):
+        return False
+    return bool(entry.said & {"directory", "folder"} or _FOLDER_TEXT.match(entry.description))
 
 
 def is_class(code: Code, entry: Entry, known: Evidence) -> bool:

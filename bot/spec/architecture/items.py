@@ -3,7 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from bot.spec.architecture.classify import is_class, is_function, is_inner_class, is_method
+from bot.spec.architecture.classify import (
+    is_class,
+    is_folder,
+    is_function,
+    is_inner_class,
+    is_method,
+)
 from bot.spec.architecture.code import Code, parse_code
 from bot.spec.architecture.drafts import ClassDraft, FileDraft
 from bot.spec.architecture.evidence import Evidence
@@ -76,7 +82,8 @@ class ItemReader:
         if code.owner:
             self._dotted(code, entry, file, owner)
         elif owner is None:
-            self._at_top(code, entry, file)
+            if not is_folder(code, entry):
+                self._at_top(code, entry, file)
         elif code.name == owner.name and not entry.said & {"method", "property"}:
             self.fill_class(owner, code, entry, file)
         elif is_inner_class(code, entry):

@@ -21,6 +21,9 @@ _FILE = re.compile(
     r"^/?(?:[\w.@*-]+/)*(?P<name>[\w.@*-]*[\w*]\.(?P<suffix>\w{1,8})|[A-Z][A-Za-z]+)_*$"
 )
 _FOLDER = re.compile(r"(?P<path>(?:[\w.@-]+/)+)[:：]?$")
+_LABEL = re.compile(r"(?:\*\*|__)?(?P<title>[A-Z][\w -]*)(?:\*\*|__)?[:：](?:\*\*|__)?")
+# The level of a file that no heading opens, below that of all headings.
+_AS_PARAGRAPH = 7
 _AT_TOP = re.compile(
     r"\b(?:functions?|module[- ]level|constants?|utilit(?:y|ies)|helpers?|globals?|variables?)\b",
     re.IGNORECASE,
@@ -95,16 +98,28 @@ class Walk:
             self.owner = self.owner if _IN_CLASS.search(title) else None
         if self.file is not None and entry.level <= self.file_level:
             self.file = self.owner = None
-        hinted = [f for f in self.folders if squash(f.rpartition("/")[2]) == squash(title)]
+        hinted = self._folder_called(title)
         if hinted and self.file is None:
-            self.folder = hinted[0]
+            self.folder = hinted
+
+    def _folder_called(self, title: str) -> str:
+        return next((f for f in self.folders if squash(f.rpartition("/")[2]) == squash(title)), "")
+
+    def _labelled(self, entry: Entry) -> str:
+        """The folder of the tree that a line such as `Examples:` names; it ends a file that a
+        line of its own opened."""
+        label = _LABEL.fullmatch(entry.text.strip())
+        return self._folder_called(label["title"]) if label is not None else ""
 
     def _paragraph(self, entry: Entry) -> None:
         lead = entry.lead
         if lead is not None and (name := file_name(lead)) and _stands_alone(entry, lead):
-            self._open(name, entry, 7)
+            self._open(name, entry, _AS_PARAGRAPH)
             if lead.text and self.file is not None:
                 self.file.texts.append(lead.text)
+        elif self.file_level == _AS_PARAGRAPH and (folder := self._labelled(entry)):
+            self.folder = folder
+            self.file = self.owner = None
         elif self.owner is not None and self.owner.level:
             self.owner.texts.append(" ".join(entry.text.split()))
         elif self.file is not None and not self.file.defines:
@@ -117,7 +132,7 @@ class Walk:
         name = file_name(lead) if lead is not None else ""
         if lead is not None and name and self._is_file_item(name, entry):
             before = self.file, self.file_level, self.owner
-            self._open(name, entry, 7)
+            self._open(name, entry, _AS_PARAGRAPH)
             if self.file is not None:
                 if lead.text:
                     self.file.texts.append(entry.description)
