@@ -99,51 +99,6 @@ def _shape(name: str, node: ast.Call) -> str:
     return f"{name}({arguments})" if len(arguments) <= 160 else f"{name}(...)"
 
 
-def suspects(spec: Spec, state: ProjectState, test_id: str) -> tuple[str, ...]:
-    """The files that define what one test uses, the most used first: where to look when a
-    failure leaves no frame in the project."""
-    path, _, names = test_id.partition("::")
-    lines = _lines_of_test(spec, path, names.split("[")[0].split("::"))
-    count: dict[str, int] = {}
-    for use in uses_of(spec, state):
-        if use.location.file == path and use.location.line in lines:
-            home = _home(use.name, state)
-            if home:
-                count[home] = count.get(home, 0) + 1
-    return tuple(sorted(count, key=lambda p: (-count[p], p)))
-
-
-def _lines_of_test(spec: Spec, path: str, names: list[str]) -> range:
-    """The lines of a test function; empty where it cannot be found."""
-    text = next((f.text for f in spec.check_tests if f.path == path), "")
-    try:
-        body: list[ast.stmt] = parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return range(0)
-    found: ast.stmt | None = None
-    for name in names:
-        found = next((n for n in body if getattr(n, "name", None) == name), None)
-        body = found.body if isinstance(found, ast.ClassDef) else []
-    return range(found.lineno, (found.end_lineno or found.lineno) + 1) if found else range(0)
-
-
-def _home(name: str, state: ProjectState) -> str | None:
-    """The file that defines a dotted name, re-exports followed."""
-    modules = {module_name(f.path): f.path for f in state.python_files()}
-    parts = name.split(".")
-    cut = next((c for c in range(len(parts) - 1, 0, -1) if ".".join(parts[:c]) in modules), 0)
-    if not cut:
-        return None
-    path = modules[".".join(parts[:cut])]
-    node = state.node(file_id(path, parts[cut]))
-    if node is not None and node.exported_from in modules:
-        return modules[node.exported_from]
-    if node is not None and node.kind is NodeKind.GLOBAL and path.endswith("__init__.py"):
-        homes = [n.path for n in state.nodes if n.name == node.name and n.path != path]
-        return homes[0] if homes else path
-    return path
-
-
 def missing_exports(spec: Spec, state: ProjectState) -> tuple[Node, ...]:
     """Re-exports that the check tests rely on and that can be told without asking anybody: a name
     used on a package that exactly one file below it defines at its top."""
