@@ -20,6 +20,7 @@ from bot.phases.publish import (
     review,
     with_round,
 )
+from bot.phases.ratchet import Step
 from bot.phases.repairs import agenda_table, as_feedback, targets_of
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
@@ -190,7 +191,7 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
         title=title_of(report),
         cost=cost,
         following=next_sentence(following),
-        agenda="\n\n".join(filter(None, (failures_table(report, step), agenda_table(targets)))),
+        agenda=_agenda(report, step, targets),
         diagnosis=before.diagnosis,
         experience=experience_line(before, state),
         comments=inline(verdict.evidence, files),
@@ -198,6 +199,12 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     )
     this = this.model_copy(update={"review": address})
     return following.model_copy(update={"rounds": (*state.rounds, this)})
+
+
+def _agenda(report: Report, step: Step, targets: Sequence[Target]) -> str:
+    """What fails, and what is mended first where the next repair starts from this commit."""
+    shown = agenda_table(targets) if step.kept else ""
+    return "\n\n".join(filter(None, (failures_table(report, step), shown)))
 
 
 def _reconciled(state: RunState, spec: Spec, services: Services, files: dict[str, str]) -> RunState:

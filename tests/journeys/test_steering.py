@@ -110,3 +110,7 @@ def test_a_round_that_loses_tests_is_not_what_the_branch_ends_on(
         "Return to the best round: 3 of 5 check tests pass"
     )
     assert any("passed before" in review for review in journey.reviews())
+    first, second = [r for r in journey.reviews() if "code, round" in r.lower()]
+    assert "| mend first |" in first
+    assert "| mend first |" not in second
+    assert journey.pull_request().body.count("taken back") == 1
