@@ -1,6 +1,7 @@
 """The result of one check run, as plain data."""
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
@@ -49,14 +50,18 @@ class FileCoverage(Data):
     statements: int
 
 
+# Numbers of lines and of tests come from where generated code ran; more are not believed.
+Number = Annotated[int, Field(ge=0, lt=10**9)]
+
+
 class Spectrum(Data):
     """Which lines of the project the tests ran, imports left out: `passed` tests in all, for each
     path and line how many of those ran it (`lines`), and for each failed test that was followed
     (node id) the lines that it ran, by path."""
 
-    passed: int = 0
-    lines: dict[str, dict[int, int]] = Field(default_factory=dict)
-    failed: dict[str, dict[str, tuple[int, ...]]] = Field(default_factory=dict)
+    passed: Number = 0
+    lines: dict[str, dict[Number, Number]] = Field(default_factory=dict)
+    failed: dict[str, dict[str, tuple[Number, ...]]] = Field(default_factory=dict)
 
 
 class Report(Data):

@@ -347,9 +347,9 @@ def _spectrum(rounds: list[_Round]) -> Spectrum:
             told = Spectrum.model_validate(json_of(round_.spectrum))
         except ValueError:
             continue
-        counts = [c for lines in told.lines.values() for c in lines.values()]
-        followed = sum(len(n) for ran in told.failed.values() for n in ran.values())
-        if len(counts) <= _MOST_LINES and followed <= _MOST_LINES:
+        counted = sum(1 + len(lines) for lines in told.lines.values())
+        followed = sum(1 + len(lines) for ran in told.failed.values() for lines in ran.values())
+        if counted <= _MOST_LINES and followed + len(told.failed) <= _MOST_LINES:
             return _encodable(told)
     return Spectrum()
 

@@ -76,7 +76,13 @@ RUN = b'{"rounds": [{"returncode": 0}]}'
         {"lines": {"a.py": {"x": 1}}},
         {"failed": {"t": {"a.py": "all"}}},
         {"passed": 1, "further": 1},
+        {"lines": {"a.py": {"1": -1}}},
+        {"lines": {"a.py": {"1": 10**400}}},
+        {"lines": {"a.py": {"-1": 1}}},
+        {"failed": {"t": {"a.py": [-1]}}},
         {"lines": {"a.py": {str(n): 1 for n in range(100_001)}}},
+        {"lines": {f"{n}.py": {} for n in range(100_001)}},
+        {"failed": {f"t{n}": {} for n in range(100_001)}},
         {"failed": {"t": {"a.py": list(range(100_001))}}},
     ],
 )
