@@ -12,7 +12,7 @@ from bot.checks.report import Report
 from bot.experience.families import troubles
 from bot.experience.learn import effect_of
 from bot.experience.recall import Recalled, Shelf
-from bot.ports.experience import Experience, ExperienceStore, Scope
+from bot.ports.experience import Experience, ExperienceStore, Kind, Scope
 
 MOST_LESSONS = 3
 _MOST_TROUBLES = 3
@@ -44,7 +44,7 @@ class Adviser:
         return _template().render(lessons=given).strip()
 
     def recall(self, report: Report, *, most: int = MOST_LESSONS) -> tuple[Recalled, ...]:
-        """What fits the report's failures, of each family in turn; nothing is written down."""
+        """What fits the report's failures, one of each family; nothing is written down."""
         with self._lock:
             self._tick, changed = self._store.changes(self._scope, self._tick)
             self._shelf.put(changed)
@@ -66,12 +66,13 @@ class Adviser:
 
 
 def _in_turn(ranked: Sequence[Sequence[Recalled]]) -> tuple[Recalled, ...]:
-    """The best of each list, then the second of each, no advice twice."""
-    found: dict[str, Recalled] = {}
+    """The best of each list, then the second of each; of each family of failures the best of what
+    helped and of what did not, for its lessons share a principle."""
+    found: dict[tuple[str, Kind], Recalled] = {}
     for row in zip_longest(*ranked):
         for lesson in row:
             if lesson is not None:
-                found.setdefault(lesson.experience.advice, lesson)
+                found.setdefault((lesson.experience.family, lesson.experience.kind), lesson)
     return tuple(found.values())
 
 

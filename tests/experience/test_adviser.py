@@ -63,7 +63,7 @@ def test_what_came_of_advice_is_written_down_and_told(store: SqlExperiences) -> 
     assert "It helped 1 of the 1 times it was given." in adviser.advice_for(RED, mark="x")
 
 
-def test_advice_that_helped_more_often_comes_first(store: SqlExperiences) -> None:
+def test_of_one_family_the_advice_that_helped_more_often_is_given(store: SqlExperiences) -> None:
     adviser = Adviser(store, ANN)
     good, idle = lesson("missing_key", "look first."), lesson("missing_key", "look twice.")
     adviser.remember([idle, good], mark="run-1/code.1")
@@ -71,7 +71,9 @@ def test_advice_that_helped_more_often_comes_first(store: SqlExperiences) -> Non
     for experience, effect in ((good, Effect.IMPROVED), (idle, Effect.NO_EFFECT)):
         store.given(effect, [numbers[experience]])
         store.settle(effect, effect)
-    assert [r.experience for r in adviser.recall(RED)][:2] == [good, idle]
+    given = [r.experience for r in adviser.recall(RED)]
+    assert given[0] == good
+    assert idle not in given
 
 
 def test_retired_and_deleted_lessons_are_given_no_more(store: SqlExperiences) -> None:
