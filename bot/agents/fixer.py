@@ -72,10 +72,11 @@ def repair(
     neighbours: str,
 ) -> Repair:
     """Edits for the agenda. `files` is the whole tree (path -> text), `shown` the paths whose
-    source the model sees as `sources` and which alone it may change beside adding new ones;
-    `overview` and `neighbours` say what else there is. Raise ReplyRejected where no usable reply
-    comes."""
+    source the model sees as `sources` and which alone it may change beside adding new ones, by
+    edits where it sees a part; `overview` and `neighbours` say what else there is. Raise
+    ReplyRejected where no usable reply comes."""
     given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+    parts = frozenset(s.path for s in sources if s.part)
 
     def read(text: str) -> Repair:
         changes = parse_changes(text)
@@ -89,6 +90,11 @@ def repair(
         if unseen:
             raise ReplyRejected(
                 f"`{unseen}` was not shown, so it cannot be changed; mend it in what was shown"
+            )
+        cut = next((f.path for f in changes.files if f.path in parts), None)
+        if cut:
+            raise ReplyRejected(
+                f"of `{cut}` only a part was shown, so it cannot be given whole; give edits"
             )
         whole = {f.path: f.text for f in changes.files}
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
