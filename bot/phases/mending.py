@@ -85,13 +85,25 @@ def mend(
 def _tasks(
     state: RunState, files: Mapping[str, str], targets: Sequence[Target]
 ) -> tuple[_Task, ...]:
-    """Targets that share a file go to one fixer, with as many others as it can keep in sight;
-    everything goes to one where nobody is suspected or where the suspects alone did not do."""
+    """Targets that share a file go to one fixer. Everything goes to one where nobody is suspected,
+    where the suspects alone did not do or cannot be shown, and where a person asks for something,
+    which may concern any file."""
     seen = [tuple(p for p in _wanted(state, t) if p in files) for t in targets]
-    if state.stuck > 1 or not all(seen) or not seen:
-        python = sorted(p for p in files if p.endswith(".py"))
-        named = [p for paths in seen for p in paths]
-        return (_Task(tuple(targets), _fitting(state, files, [*named, *python])),)
+    if seen and all(seen) and state.stuck <= 1 and not state.steering:
+        tasks = [
+            _Task(t.targets, _fitting(state, files, t.paths)) for t in _disjoint(targets, seen)
+        ]
+        if all(task.paths for task in tasks):
+            return tuple(tasks)
+    python = sorted(p for p in files if p.endswith(".py"))
+    named = [w.path for w in state.steering if w.path is not None and w.path in files]
+    named += [p for paths in seen for p in paths]
+    return (_Task(tuple(targets), _fitting(state, files, [*named, *python])),)
+
+
+def _disjoint(targets: Sequence[Target], seen: Sequence[tuple[str, ...]]) -> list[_Task]:
+    """Tasks that share no file, each with as many targets as a fixer can keep in sight, those in
+    the order of the agenda; `seen` are the files of each target."""
     tasks: list[_Task] = []
     for target, paths in zip(targets, seen, strict=True):
         sharing = [t for t in tasks if set(t.paths) & set(paths)]
@@ -106,10 +118,7 @@ def _tasks(
             joined = _Task((*roomy.targets, *joined.targets), (*roomy.paths, *joined.paths))
         tasks.append(joined)
     order = {id(t): n for n, t in enumerate(targets)}
-    return tuple(
-        _Task(tuple(sorted(t.targets, key=lambda x: order[id(x)])), _fitting(state, files, t.paths))
-        for t in tasks
-    )
+    return [_Task(tuple(sorted(t.targets, key=lambda x: order[id(x)])), t.paths) for t in tasks]
 
 
 def _wanted(state: RunState, target: Target) -> tuple[str, ...]:
@@ -136,7 +145,8 @@ def _planned(state: RunState, task: _Task) -> str:
 
 def _sources(state: RunState, files: Mapping[str, str], task: _Task) -> tuple[Source, ...]:
     """The source that a fixer sees; of a large file only what matters, while that may do."""
-    cut = {t.files[0]: t.code for t in task.targets if t.code and t.files and not state.stuck}
+    whole = state.stuck or state.steering
+    cut = {t.files[0]: t.code for t in task.targets if t.code and t.files and not whole}
     several = [t.files[0] for t in task.targets if t.files]
     return tuple(
         Source(path=p, text=cut[p], part=True)
