@@ -62,7 +62,7 @@ def scan(text: str) -> Iterator[tuple[int, str, int]]:
     quote = ""
     for i, c in enumerate(text):
         if quote:
-            if c == quote and text[i - 1] != "\\":
+            if c == quote and not _escaped(text, i):
                 quote = ""
             continue
         if c in "\"'" and not (c == "'" and i and text[i - 1].isalnum()) and c in text[i + 1 :]:
@@ -75,6 +75,14 @@ def scan(text: str) -> Iterator[tuple[int, str, int]]:
         if stack and c == stack[-1]:
             stack.pop()
         yield i, c, len(stack)
+
+
+def _escaped(text: str, at: int) -> bool:
+    """Whether an odd number of backslashes stands before a character."""
+    first = at
+    while first and text[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
 
 
 def closing(text: str, start: int) -> int:

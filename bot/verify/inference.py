@@ -4,7 +4,7 @@ of a class, a function. Anything that could be something else is None."""
 import ast
 import builtins
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.syntax import parse_expression
@@ -156,18 +156,24 @@ class Inference:
         if isinstance(binding, Imported):
             return self._imported(binding)
         if isinstance(binding, Annotated):
-            return self.annotated(binding.annotation, scope)
+            return self._once(binding.annotation, lambda node: self.annotated(node, scope))
         if isinstance(binding, Itself):
             cls = self.project.classes[binding.cls]
             return Instance(cls, exact=False) if binding.instance else ClassOf(cls)
         if binding is None or isinstance(binding, Held):
             return None
-        if id(binding) in self._busy:
-            return None
-        self._busy.add(id(binding))
-        found = self.of(binding, scope)
-        self._busy.discard(id(binding))
+        found = self._once(binding, lambda node: self.of(node, scope))
         return found if isinstance(found, Instance | ClassOf) else None
+
+    def _once(self, node: ast.expr, look: Callable[[ast.expr], Known]) -> Known:
+        """What is found, None while it is already being looked for: `socket: socket.socket` in a
+        class names itself."""
+        if id(node) in self._busy:
+            return None
+        self._busy.add(id(node))
+        found = look(node)
+        self._busy.discard(id(node))
+        return found
 
     def _imported(self, found: Imported) -> Known:
         module, name = found.module, found.name

@@ -267,3 +267,19 @@ def test_a_label_that_names_a_folder_of_the_tree_ends_the_section_of_a_file() ->
     assert file_of(ended, "shop/core.py").variables == ()
     same = described("`core.py`:", "- `total()`: Adds up.", "", "Settings:", *bullets)
     assert [v.name for v in file_of(same, "shop/core.py").variables] == ["rate"]
+
+
+def test_backslashes_in_defaults_end_where_python_ends_them() -> None:
+    text = (
+        "# Architecture\n\n## `app/box.py`\n\n"
+        '- `join(parts, esc="\\\\", seps="\\r|~^&", last=\'\\\'\', end=None)`: joins.\n'
+    )
+    spec = spec_from_files({"PRD.md": PRD, "architecture.md": text.encode()})
+    (join,) = file_of(spec, "app/box.py").functions
+    assert [(p.name, p.default) for p in join.parameters or ()] == [
+        ("parts", None),
+        ("esc", '"\\\\"'),
+        ("seps", '"\\r|~^&"'),
+        ("last", "'\\''"),
+        ("end", "None"),
+    ]

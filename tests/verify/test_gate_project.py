@@ -217,3 +217,17 @@ def test_what_comes_with_a_requirement_is_there() -> None:
     files = {"a.py": "import werkzeug\nimport numpy\n"}
     (found,) = gate(files, None, frozenset({"flask"}))
     assert "imports `numpy`" in found.detail
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import socket\n\n\nclass Client:\n    socket: socket.socket\n\n"
+        "    def send(self, data: bytes) -> int:\n        return self.socket.send(data)\n",
+        "import socket\n\n\nclass Client:\n    socket = socket.socket\n\n"
+        "    def make(self) -> None:\n        self.socket()\n",
+        "class Node:\n    next: 'Node.next'\n    Node: 'Node'\n",
+    ],
+)
+def test_names_that_are_explained_by_themselves_are_left_alone(source: str) -> None:
+    assert details(source) == []
