@@ -6,6 +6,8 @@ that parse at the same moment can end in `SystemError: AST constructor recursion
 """
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 _one_at_a_time = Lock()
@@ -17,20 +19,31 @@ def alone() -> Lock:
 
 
 def parse(source: str) -> ast.Module:
-    """The syntax tree of a module; raise SyntaxError, ValueError, RecursionError or MemoryError
-    where there is none."""
-    with _one_at_a_time:
+    """The syntax tree of a module; raise SyntaxError, ValueError or RecursionError where there is
+    none."""
+    with _parser():
         return ast.parse(source)
 
 
 def parse_expression(source: str) -> ast.Expression:
     """The syntax tree of one expression; raises as `parse` does."""
-    with _one_at_a_time:
+    with _parser():
         return ast.parse(source, mode="eval")
 
 
 def literal(source: str) -> object:
-    """The value of a literal; raise ValueError, SyntaxError, TypeError, RecursionError or
-    MemoryError where the text is none."""
-    with _one_at_a_time:
+    """The value of a literal; raise ValueError, SyntaxError, TypeError or RecursionError where the
+    text is none."""
+    with _parser():
         return ast.literal_eval(source)
+
+
+@contextmanager
+def _parser() -> Iterator[None]:
+    """The parser for one text. That its stack is full it says with a MemoryError for some texts
+    and a RecursionError for others."""
+    with _one_at_a_time:
+        try:
+            yield
+        except MemoryError as error:
+            raise RecursionError("too deeply nested to be parsed") from error

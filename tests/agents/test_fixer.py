@@ -43,6 +43,7 @@ def asked(model: ScriptedModel, sources: tuple[Source, ...]) -> Repair:
         (PART, WHOLE.format("shop/app.py"), "of `shop/app.py` only a part was shown"),
         (SEEN, WHOLE.format("shop/cart.py"), "`shop/cart.py` was not shown"),
         (SEEN, "I do not know.", "it holds neither"),
+        (SEEN, f'<file path="a.py">\nx = {"-" * 20_000}1\n</file>', "`a.py` is not Python: too"),
     ],
 )
 def test_what_it_does_not_see_stays_and_it_is_told(
