@@ -54,8 +54,16 @@ def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Repo
         tests,
         static,
         messages,
-        checked={Tool.TESTS: len(report.tests), Tool.GATE: len(files), **asked},
+        checked={Tool.TESTS: len(report.tests), **_gated(state, files), **asked},
     )
+
+
+def _gated(state: RunState, files: dict[str, str]) -> dict[str, int]:
+    """How many files the static gate looked at, where it is switched on."""
+    switches = state.settings.switches
+    if not (switches.tools and switches.gate):
+        return {}
+    return {Tool.GATE: sum(path.endswith(".py") for path in files)}
 
 
 def _messages(

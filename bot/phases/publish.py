@@ -81,7 +81,7 @@ def review(
         agenda=agenda,
         diagnosis=quoted("What the fixer thought", diagnosis),
         experience=experience,
-        drift=drift_table(state.project),
+        drift=drift_table(state.project) if _follows_code(state) else "",
         calls=cost.calls,
         usd=cost.usd,
         duration=duration(cost.seconds),
@@ -109,6 +109,12 @@ def review(
         ),
     )
     return address
+
+
+def _follows_code(state: RunState) -> bool:
+    """Whether the state knows the code; a plan alone must not be shown as what agrees with it."""
+    before_code = state.phase in (Phase.OPEN, Phase.ARCHITECTURE, Phase.SKELETON)
+    return before_code or state.settings.switches.co_evolution
 
 
 def inline(faults: Sequence[Evidence], head_files: dict[str, str]) -> tuple[ReviewComment, ...]:
@@ -219,7 +225,7 @@ def describe(state: RunState, services: Services) -> str:
         rounds=rounds_table(state.rounds),
         trend=trend(state),
         context=context_sentence(state),
-        picture=picture(state.project),
+        picture=picture(state.project) if _follows_code(state) else "",
         structure=structure_list(state.project),
         workflow=fence(workflow, "yaml") if workflow else "",
     )

@@ -1,5 +1,6 @@
 """The repair agenda of a run: what to mend first and where, as the fixer and as people see it."""
 
+import ast
 from collections.abc import Mapping, Sequence
 
 from bot.checks.agenda.targets import Fault, Target, agenda
@@ -8,7 +9,9 @@ from bot.markdown import code, defuse, table
 from bot.phases.judging import fails
 from bot.phases.run import RunState
 from bot.spec.model import Spec
-from bot.state.model import RepairTarget
+from bot.state.extract import Definition
+from bot.state.model import ProjectState, RelationKind, RepairTarget
+from bot.syntax import parse
 from bot.verify.evidence import Evidence
 
 _MOST_TARGETS = 8
@@ -27,7 +30,11 @@ def targets_of(
     if not state.settings.switches.agenda:
         failing = [t for t in report.tests if fails(t)]
         return tuple(
-            Target(title=f"{t.exception}: {t.message}"[:200], tests=(t.id,), detail=t.detail)
+            Target(
+                title=" ".join(f"{t.exception}: {t.message}".split())[:200],
+                tests=(t.id,),
+                detail=t.detail,
+            )
             for t in failing[:_MOST_TARGETS]
         )
     found = agenda(
@@ -44,6 +51,34 @@ def targets_of(
         lost=state.lost,
     )
     return found[:_MOST_TARGETS]
+
+
+def with_callees(target: Target, project: ProjectState, files: Mapping[str, str]) -> Target:
+    """The target with the files of what its likely function only hands on to: a fault that shows in
+    a thin function is as likely one of what it calls."""
+    path = target.node.partition("::")[0]
+    if path not in target.files or not _is_thin(target.node, files.get(path, "")):
+        return target
+    called = dict.fromkeys(
+        r.files[1]
+        for r in project.realized
+        if r.source == target.node and r.kind is RelationKind.CALL and r.files[1] in files
+    )
+    return target.model_copy(update={"files": tuple(dict.fromkeys((*target.files, *called)))})
+
+
+def _is_thin(node: str, source: str) -> bool:
+    """Whether a function is one statement, its docstring and imports left aside."""
+    try:
+        body: list[ast.stmt] = parse(source).body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    for name in filter(None, node.partition("::")[2].split(".")):
+        found = next((s for s in body if getattr(s, "name", None) == name), None)
+        body = found.body if isinstance(found, ast.ClassDef | Definition) else []
+    aside = (ast.Import, ast.ImportFrom, ast.Pass)
+    doc = (s for s in body if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+    return len([s for s in body if not isinstance(s, aside)]) - len(list(doc)) == 1
 
 
 def as_feedback(targets: Sequence[Target]) -> tuple[RepairTarget, ...]:
