@@ -23,7 +23,7 @@ class Further(Data):
 
 class Item(Data):
     """One target of the repair agenda as the fixer sees it. `count` is how many tests it unlocks,
-    `unread` how many of those named are test files that could not even be imported."""
+    and `unread` how many of those named are test files that could not be imported."""
 
     title: str
     count: int
@@ -38,11 +38,13 @@ class Item(Data):
 
 
 class Situation(Data):
-    """All that a repair round knows. `tried` are the diagnoses of earlier rounds that did not
-    help, `advice` what earlier repairs taught."""
+    """All that a repair round knows. `unread` counts the test files that could not be imported;
+    `tried` are the diagnoses of earlier rounds that did not help, `advice` what earlier repairs
+    taught."""
 
     passed: int
     total: int
+    unread: int = 0
     agenda: tuple[Item, ...] = ()
     faults: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
@@ -116,6 +118,7 @@ def repair(
         neighbours=neighbours,
         passed=situation.passed,
         total=situation.total,
+        unread=situation.unread,
         agenda=situation.agenda,
         faults=situation.faults,
         tried=situation.tried,

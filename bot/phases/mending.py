@@ -12,8 +12,9 @@ from bot.checks.agenda.targets import Target
 from bot.checks.report import Report
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
 from bot.phases.counts import with_questions
+from bot.phases.judging import fails
 from bot.phases.learning import advice
-from bot.phases.repairs import targets_of
+from bot.phases.repairs import targets_of, with_callees
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -45,7 +46,10 @@ def mend(
     python = {p: t for p, t in files.items() if p.endswith(".py")}
     state_of_best = with_code(state, python, python)
     faults = judge_statically(state, files)[:_MOST_FAULTS]
-    targets = targets_of(state_of_best, spec, files, report, faults)
+    targets = [
+        with_callees(t, state_of_best.project, files)
+        for t in targets_of(state_of_best, spec, files, report, faults)
+    ]
     tasks = _tasks(state, files, targets)
     services.narrator.tell(state, say("tell_repair", clusters=len(targets), calls=len(tasks)))
     groups = [task.paths for task in tasks]
@@ -53,6 +57,7 @@ def mend(
     situation = Situation(
         passed=report.passed,
         total=report.passed + report.failed,
+        unread=sum("::" not in t.id for t in report.tests if fails(t)),
         faults=tuple(e.detail for e in faults),
         tried=state.tried[-4:],
         advice=advice(state, services, report),

@@ -141,7 +141,9 @@ def unsaid(text: str, source: str) -> str:
             kept.append(line)
         elif kept and kept[-1]:
             kept.append("")
-    return "\n".join(reversed(kept)).strip("\n")
+    kept.reverse()
+    bare = all(_level(line) or line.rstrip().endswith(":") or not line.strip() for line in kept)
+    return "" if bare else "\n".join(kept).strip("\n")
 
 
 def _plain(text: str) -> str:

@@ -16,13 +16,12 @@ from bot.state.relations import weighted
 
 # In the map a file's purpose takes at most so many characters.
 _MAP_WORDS = 90
-# Shares of the tokens: the map of the project, interfaces that many files use, requirements, the
-# file's own signatures, and all of it before names are shown that nothing yet points to.
+# Shares of the tokens: the map of the project, interfaces that many files use, requirements, and
+# the file's own signatures. Names that nothing yet points to are shown in what is left.
 _MAP = 0.12
 _SHARED = 0.2
 _ASKED = 0.2
 _OWN = 0.25
-_POINTED = 0.5
 # From this worth on a reader is told what a definition is for, and sees a small one whole.
 _TOLD = 0.5
 _WHOLE = 0.9
@@ -195,7 +194,7 @@ class Retriever:
         shown = _fill(self._interfaces, near, self.tokens - taken)
         coded = any(r.origin == "realized" for r in relations if r.files[0] == path)
         if self.iteration == 1 or not coded:
-            spare = int(self.tokens * _POINTED) - taken - tokens_of(shown.text)
+            spare = self.tokens - taken - tokens_of(shown.text)
             seen = {*known, *near}
             further = {k: v for k, v in self._further(path).items() if k not in seen}
             shown = shown.joined(_fill(self._interfaces, further, spare))

@@ -1,5 +1,6 @@
 """The first skeleton, written from the structure: every name in place, no body yet."""
 
+import re
 from collections.abc import Sequence
 from inspect import Signature
 
@@ -24,15 +25,30 @@ from bot.syntax import literal
 
 __all__ = ["BODY", "is_complete", "skeleton_of"]
 
+_ERROR = re.compile(r"(Error|Exception|Warning)$")
+_EXCEPTIONS = {"Error": "Exception", "Exception": "Exception", "Warning": "Warning"}
+
 BODY = "raise NotImplementedError"
 
 
 def skeleton_of(state: ProjectState) -> dict[str, str]:
     """Path -> source of every Python file in the structure; each one compiles."""
-    state = _with_type_variables(state)
+    state = _with_type_variables(_with_exceptions(state))
     homes = homes_of(state)
     trial = Trial(state, homes)
     return {f.path: _File(state, f, homes, trial).text() for f in state.python_files()}
+
+
+def _with_exceptions(state: ProjectState) -> ProjectState:
+    """The state in which classes that are called errors are exceptions where nobody says what they
+    extend, as PEP 8 names them."""
+    nodes = tuple(
+        n.model_copy(update={"bases": (_EXCEPTIONS[end[0]],)})
+        if n.kind is NodeKind.CLASS and not n.bases and (end := _ERROR.search(n.name))
+        else n
+        for n in state.nodes
+    )
+    return state.model_copy(update={"nodes": nodes})
 
 
 def _with_type_variables(state: ProjectState) -> ProjectState:

@@ -154,6 +154,22 @@ PARAMETRIZED = (
 )
 
 
+def test_each_test_file_that_does_not_load_is_shown_in_its_own_words() -> None:
+    tests = {**TESTS, "check_tests/test_more.py": "from shop.prices import price\n"}
+    message = "cannot import name 'price' from 'shop.prices' (shop/prices.py)"
+    report = Report(
+        tests=tuple(
+            failed(path, "ImportError", message, (path, 1)).model_copy(
+                update={"detail": f"{path}:1: in <module>"}
+            )
+            for path in (CART, "check_tests/test_more.py")
+        )
+    )
+    (only,) = agenda(report, FILES, tests, state())
+    assert only.detail == f"{CART}:1: in <module>"
+    assert [case.detail for case in only.others] == ["check_tests/test_more.py:1: in <module>"]
+
+
 def test_an_odd_spelling_is_at_fault_where_nobody_else_writes_it() -> None:
     files = {
         **FILES,

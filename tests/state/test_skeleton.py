@@ -272,3 +272,22 @@ def test_nothing_that_the_documents_name_is_run(tmp_path: Path) -> None:
     )
     assert not mark.exists()
     assert folder.is_dir()
+
+
+def test_classes_that_are_called_errors_are_exceptions_where_nobody_says_more() -> None:
+    text = written(
+        cls("ParseError"),
+        cls("MLLPException"),
+        cls("OldWarning"),
+        cls("Told", bases=("ValueError",)),
+        cls("ToldError", bases=("ValueError",)),
+        cls("Errors"),
+    )["app/a.py"]
+    for head in (
+        "class ParseError(Exception):",
+        "class MLLPException(Exception):",
+        "class OldWarning(Warning):",
+        "class ToldError(ValueError):",
+        "class Errors:",
+    ):
+        assert head in text

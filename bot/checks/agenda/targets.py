@@ -13,7 +13,7 @@ from bot.checks.agenda.suspicion import Fault, Standing, Suspicion, with_one_cau
 from bot.checks.agenda.test_sources import source_of_test, tests_in
 from bot.checks.agenda.uncollected import uncollected
 from bot.checks.cluster import Cluster, cluster
-from bot.checks.report import Report, TestOutcome
+from bot.checks.report import Report, TestOutcome, TestResult
 from bot.state.model import ProjectState
 
 __all__ = ["Case", "Fault", "Target", "agenda"]
@@ -94,6 +94,7 @@ def agenda(
     standings = with_one_cause(standings, [c.unlocks for c in clusters])
     causes = _merged([_Cause(c, s) for c, s in zip(clusters, standings, strict=True)])
     causes.sort(key=lambda cause: cause.rank(frozenset(lost)))
+    causes = [_with_files(cause, results) for cause in causes]
     return tuple(_target(cause, code, tests, frozenset(lost)) for cause in causes)
 
 
@@ -152,6 +153,20 @@ def _joined(one: _Cause, other: _Cause) -> _Cause:
         standing=replace(one.standing, clues=clues),
         others=(*one.others, other.cluster),
     )
+
+
+def _with_files(cause: _Cause, results: Mapping[str, TestResult]) -> _Cause:
+    """The cause with a cluster for each further test file that fails to import in other words."""
+    seen = {cause.cluster.detail, *(other.detail for other in cause.others)}
+    further: list[Cluster] = []
+    for test in cause.cluster.tests:
+        result = results.get(test)
+        if "::" not in test and result is not None and result.detail not in seen:
+            seen.add(result.detail)
+            title = f"{test}: {result.exception}: {result.message}".rstrip(": ")
+            one = {"title": title[:200], "tests": (test,), "unlocks": 1, "detail": result.detail}
+            further.append(cause.cluster.model_copy(update=one))
+    return replace(cause, others=(*further, *cause.others))
 
 
 def _target(cause: _Cause, code: Code, tests: Mapping[str, str], lost: frozenset[str]) -> Target:
