@@ -90,11 +90,19 @@ def bases_in_prose(purpose: str) -> tuple[str, ...]:
 
 
 def _dataclass_in_prose(purpose: str) -> tuple[str, ...]:
-    """The decorator that "A frozen dataclass …" asks for."""
-    found = re.match(r"(?:An?|The)?\s*(frozen )?(?:\w+ )?`?dataclass`?\b", purpose, re.IGNORECASE)
-    if not found:
+    """The decorator that "A frozen, ordered dataclass …" asks for."""
+    found = re.match(
+        r"(?:An?|The)?\s*((?:[\w-]+,? (?:and )?){0,3})`?dataclass`?\b", purpose, re.IGNORECASE
+    )
+    said = re.findall(r"[\w-]+", found[1].lower()) if found else []
+    if not found or not _LINKS.isdisjoint(said):
         return ()
-    return ("dataclass(frozen=True)",) if found[1] else ("dataclass",)
+    options = [f"{option}=True" for word, option in _ASKS if word in said]
+    return (f"dataclass({', '.join(options)})",) if options else ("dataclass",)
+
+
+_LINKS = frozenset(["a", "an", "the", "of", "for", "with", "from"])
+_ASKS = (("frozen", "frozen"), ("immutable", "frozen"), ("ordered", "order"))
 
 
 def without_base_cycles(nodes: dict[str, Node]) -> dict[str, Node]:

@@ -2,6 +2,9 @@
 
 import ast
 
+import pytest
+
+from bot.spec.folder import spec_from_files
 from bot.spec.model import (
     ClassDiagram,
     Location,
@@ -146,3 +149,22 @@ def test_state_survives_json() -> None:
 def test_a_file_that_does_not_parse_is_still_to_be_written() -> None:
     assert not is_complete("shop/errors.py", "class CartError(Exception:\n")
     assert is_complete("shop/errors.py", 'class CartError(Exception):\n    """A fault."""\n')
+
+
+@pytest.mark.parametrize(
+    ("said", "decorator"),
+    [
+        ("A dataclass.", "@dataclass\n"),
+        ("A frozen dataclass: it never changes.", "@dataclass(frozen=True)\n"),
+        ("A frozen, ordered dataclass; sorted by row.", "@dataclass(frozen=True, order=True)\n"),
+        ("The small immutable `dataclass` of a cell.", "@dataclass(frozen=True)\n"),
+        ("Holds a dataclass.", ""),
+        ("Makes things ordered.", ""),
+    ],
+)
+def test_prose_says_what_kind_of_dataclass_a_class_is(said: str, decorator: str) -> None:
+    text = f"# Architecture\n\n## `app/cell.py`\n\n- `Cell`: {said}\n  - `row: int`: From 1.\n"
+    spec = spec_from_files({"PRD.md": b"# Cells\n", "architecture.md": text.encode()}, "app")
+    skeleton = skeleton_of(ProjectState(nodes=structure_of(spec)))["app/cell.py"]
+    assert f"{decorator}class Cell:" in skeleton
+    assert ("@dataclass" in skeleton) == bool(decorator)
