@@ -26,11 +26,15 @@ def with_predicted(state: RunState, spec: Spec, skeleton: Mapping[str, str]) -> 
     return state.model_copy(update={"project": project})
 
 
-def with_code(state: RunState, changed: Mapping[str, str], files: Mapping[str, str]) -> RunState:
-    """The state reconciled with files that are written and not yet committed."""
+def with_code(state: RunState, files: Mapping[str, str]) -> RunState:
+    """The state reconciled with a tree's Python files (path -> source) that are not its head's:
+    files that only the head holds are none of it."""
     if not state.settings.switches.co_evolution:
         return state
-    project, _ = reconcile(state.project, change_of(changed, files, state.project))
+    known = {n.path for n in state.project.nodes if n.realized and n.path.endswith(".py")}
+    change = change_of(files, files, state.project)
+    change = change.model_copy(update={"paths": tuple(sorted(known | files.keys()))})
+    project, _ = reconcile(state.project, change)
     return state.model_copy(update={"project": project})
 
 

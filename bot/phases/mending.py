@@ -44,7 +44,7 @@ def mend(
     """Ask fixers for edits against the failures of the last check, `files` being the tree that it
     ran on. Raise ReplyRejected where none of them gave a usable reply."""
     python = {p: t for p, t in files.items() if p.endswith(".py")}
-    state_of_best = with_code(state, python, python)
+    state_of_best = with_code(state, python)
     faults = judge_statically(state, files)[:_MOST_FAULTS]
     targets = [
         with_callees(t, state_of_best.project, files)

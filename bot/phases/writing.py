@@ -65,7 +65,7 @@ def _gated(
     services.narrator.tell(state, say("tell_gate", faults=count, files=len(faults)))
     groups = [(p,) for p in sorted(faults)]
     python = {p: t for p, t in files.items() if p.endswith(".py")}
-    after = with_code(state, python, python)
+    after = with_code(state, python)
     shown = briefs(retriever(after, writing.spec, files, coded=True), groups)
     refused = {p: files[p] for p in faults}
     said = {p: [e.detail for e in found] for p, found in faults.items()}
