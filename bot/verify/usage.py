@@ -4,7 +4,7 @@ expected values cannot write them into the code."""
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.base import Data
 from bot.spec.model import Location, Spec
@@ -100,20 +100,16 @@ def _shape(name: str, node: ast.Call) -> str:
 
 
 def missing_exports(spec: Spec, state: ProjectState) -> tuple[Node, ...]:
-    """Re-exports that the check tests rely on and that can be told without asking anybody: a name
-    used on a package that exactly one file below it defines at its top."""
+    """Re-exports that can be told without asking anybody: a name that the check tests use on a
+    package, or by which the documents call something, and that exactly one file below the package
+    defines at its top."""
     nodes = {n.id: n for n in state.nodes}
+    used = ((use.name, use.location) for use in uses_of(spec, state))
     found: dict[str, Node] = {}
-    for use in uses_of(spec, state):
-        package, _, name = use.name.rpartition(".")
-        folder = next(
-            (
-                f"{r}{package.replace('.', '/')}"
-                for r in ("", "src/")
-                if f"{r}{package.replace('.', '/')}" in nodes
-            ),
-            None,
-        )
+    for dotted, place in (*used, *_mentioned(spec, state)):
+        package, _, name = dotted.rpartition(".")
+        tried = (f"{root}{package.replace('.', '/')}" for root in ("", "src/"))
+        folder = next((f for f in tried if f in nodes), None)
         if folder is None or f"{folder}/{name}" in nodes or f"{folder}/{name}.py" in nodes:
             continue
         init = f"{folder}/__init__.py"
@@ -129,9 +125,27 @@ def missing_exports(spec: Spec, state: ProjectState) -> tuple[Node, ...]:
             and n.path != init
         ]
         if len(homes) == 1:
-            for node in _export(init, name, homes[0], use.location):
+            for node in _export(init, name, homes[0], place):
                 found.setdefault(node.id, node)
     return tuple(found.values())
+
+
+def _mentioned(spec: Spec, state: ProjectState) -> Iterator[tuple[str, Location]]:
+    """`package.name` wherever the documents write it, whatever follows the name."""
+    packages = {module_name(n.id) for n in state.nodes if n.kind is NodeKind.MODULE} - {"", "."}
+    for document in spec.documents:
+        for number, line in enumerate(document.text.splitlines(), start=document.first_line):
+            for match in _DOTTED.finditer(line):
+                parts = match[0].split(".")
+                cuts = (c for c in range(len(parts) - 1, 0, -1) if ".".join(parts[:c]) in packages)
+                cut = next(cuts, None)
+                if cut is not None:
+                    place = Location(file=document.file, line=number, column=match.start() + 1)
+                    yield ".".join(parts[: cut + 1]), place
+
+
+# A dotted name that is no part of a path or an address.
+_DOTTED = re.compile(r"(?<![\w./@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/@])")
 
 
 def _export(init: str, name: str, home: Node, asked: Location) -> tuple[Node, Node]:
