@@ -6,6 +6,7 @@ that parse at the same moment can end in `SystemError: AST constructor recursion
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -36,6 +37,12 @@ def literal(source: str) -> object:
     text is none."""
     with _parser():
         return ast.literal_eval(source)
+
+
+def source_lines(source: str) -> list[str]:
+    """The lines of a source as the parser counts them: `str.splitlines` also breaks at form feeds
+    and other characters that may stand inside a line."""
+    return re.split(r"\r\n|\r|\n", source)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.syntax import literal, parse, parse_expression
+from bot.syntax import literal, parse, parse_expression, source_lines
 
 SOURCE = "def f(a, b=1):\n    return {a: [b, (a, b)] for a in range(b)}\n" * 200
 
@@ -23,3 +23,12 @@ def test_what_nests_too_deep_has_no_tree(source: str) -> None:
         parse(source)
     with pytest.raises((RecursionError, SyntaxError)):
         parse_expression(source.removeprefix("x = "))
+
+
+def test_lines_are_counted_as_the_parser_counts_them() -> None:
+    source = "a = 1\n\x0c\nb = '\u2028'\r\nc = 3\rd = 4"
+    lines = source_lines(source)
+    for stmt in parse(source).body:
+        assert lines[stmt.lineno - 1] == source_lines(source)[stmt.lineno - 1]
+        assert lines[stmt.lineno - 1].startswith(("a = 1", "b = ", "c = 3", "d = 4"))
+    assert len(lines) == 5

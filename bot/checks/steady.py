@@ -20,7 +20,7 @@ _VARYING = (
 def steady(text: str, root: str = "") -> str:
     """`text` without memory addresses, temporary names, durations and the place `root` where the
     project happened to lie; values that hold it say `<project>`."""
-    if root:
+    if root.rstrip("/"):
         text = _without_root(text, root.rstrip("/"))
     for pattern, stand_in in _VARYING:
         text = pattern.sub(stand_in, text)
@@ -31,7 +31,7 @@ def _without_root(text: str, root: str) -> str:
     """Paths at the beginning of a line become relative, as in a traceback; elsewhere a value may
     be a whole path, and must not look like a part of one."""
     relative = re.sub(rf"^((?:E\s+)?){re.escape(root)}/", r"\1", text, flags=re.MULTILINE)
-    return relative.replace(root, "<project>")
+    return re.sub(rf"{re.escape(root)}(?![\w.-])", "<project>", relative)
 
 
 def cropped(text: str, longest: int) -> str:

@@ -152,7 +152,7 @@ def _sources(state: RunState, files: Mapping[str, str], task: _Task) -> tuple[So
     """The source that a fixer sees; of a large file only what matters, while that may do."""
     whole = state.stuck or state.steering
     cut = {t.files[0]: t.code for t in task.targets if t.code and t.files and not whole}
-    several = [t.files[0] for t in task.targets if t.files]
+    several = [p for t in task.targets for p in t.files]
     return tuple(
         Source(path=p, text=cut[p], part=True)
         if p in cut and several.count(p) == 1
@@ -187,19 +187,24 @@ def _items(task: _Task, report: Report) -> tuple[Item, ...]:
 
 
 def _together(state: RunState, tasks: Sequence[_Task], ask: Callable[[_Task], Repair]) -> Repair:
-    """All repairs as one; tasks share no file. What was refused is left for the next round unless
-    nothing else is there."""
+    """All repairs as one. Tasks share no file; of two that add the same new one in different words
+    the first is taken. What was refused is left for the next round unless nothing else is
+    there."""
     found: list[Repair] = []
     refused: list[ReplyRejected] = []
+    files: dict[str, str] = {}
     with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
         for future in [pool.submit(ask, task) for task in tasks]:
             try:
-                found.append(future.result())
+                one = future.result()
+                if all(files.get(p, text) == text for p, text in one.files.items()):
+                    found.append(one)
+                    files.update(one.files)
             except ReplyRejected as error:
                 refused.append(error)
     if not found:
         raise refused[0]
     return Repair(
         diagnosis="\n\n".join(filter(None, (r.diagnosis for r in found))),
-        files={p: t for r in found for p, t in r.files.items()},
+        files=files,
     )

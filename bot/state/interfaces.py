@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.state.extract import Definition
 from bot.state.model import Node, NodeKind
 from bot.state.signatures import render_parameters
-from bot.syntax import parse
+from bot.syntax import parse, source_lines
 
 _SMALL = 5
 _LONGEST_VALUE = 60
@@ -131,7 +131,7 @@ def _definitions(source: str) -> dict[str, tuple[int, str]]:
         tree = parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return {}
-    lines = source.splitlines()
+    lines = source_lines(source)
     found: dict[str, tuple[int, str]] = {}
 
     def visit(body: Iterable[ast.AST], prefix: str) -> None:

@@ -116,6 +116,8 @@ def test_what_differs_from_run_to_run_is_taken_out() -> None:
     assert steady(trace, "/srv/x/project") == (
         "app.py:3: in f\nE   AssertionError: open('<project>/a.txt')\n"
     )
+    assert steady("in /srv/x/projects and abc", "/srv/x/project") == "in /srv/x/projects and abc"
+    assert steady("abc", "/") == "abc"
     assert cropped("a" * 50, 100) == "a" * 50
     assert "440 characters left out" in cropped("a" * 500, 60)
 

@@ -98,3 +98,22 @@ def test_a_wish_goes_to_one_fixer_that_sees_every_file(journey: Journey) -> None
     assert "- maintainer: say it in French" in fixer.messages[1].content
     assert set(shown(fixer)) >= set(FILES)
     assert state.outcome is Outcome.PASSED
+
+
+def test_of_two_fixers_that_add_the_same_file_the_first_is_taken(journey: Journey) -> None:
+    def sharing(request: ModelRequest) -> str:
+        number = 4 if shown(request)[0] == FILES[0] else 40
+        added = f'\n<file path="zoo/common.py">\nLEGS = {number}\n</file>'
+        return right(request) + added
+
+    journey.settings = settings()
+    journey.begin(SPEC)
+    replies: dict[str, Answer] = {
+        "code.1/write/*": wrong,
+        "code.2/repair*": sharing,
+        "code.*/repair*": right,
+    }
+    state, _, services = journey.go(replies)
+    assert [r.tests_passed for r in state.rounds if r.phase is Phase.CODE] == [0, 4, 5]
+    assert services.git.read(state.head)["zoo/common.py"] == b"LEGS = 4\n"
+    assert state.outcome is Outcome.PASSED

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from bot.checks.agenda.code import Code, first_line
 from bot.checks.steady import cropped
 from bot.state.extract import Definition
+from bot.syntax import source_lines
 
 LARGE_FILE = 12_000
 _LONGEST_CODE = 9_000
@@ -43,7 +44,7 @@ def code_that_matters(code: Code, path: str, nodes: Sequence[str]) -> str:
     named = [n for n in nodes if n in code.trees and n.partition("::")[0] == path]
     if len(text) <= LARGE_FILE or not named:
         return ""
-    lines = text.splitlines()
+    lines = source_lines(text)
     wanted: set[int] = set()
     for stmt in (*_imports(code, path), *_by_need(code, path, named)):
         span = _span(stmt)

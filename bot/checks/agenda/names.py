@@ -80,10 +80,6 @@ class Names:
         else:
             yield from self._missing_name(home, name, at)
 
-    def _is_bound(self, path: str, name: str) -> bool:
-        imported = self._code.lookup.imports(path).names
-        return name in imported or file_id(path, name) in self._nodes_of(path)
-
     def _is_ours(self, module: str) -> bool:
         roots = {module_name(p).split(".")[0] for p in self._code.paths}
         return module.split(".")[0] in roots

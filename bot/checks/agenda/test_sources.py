@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bot.checks.agenda.code import first_line, last_name
 from bot.state.extract import Definition, statements
-from bot.syntax import parse
+from bot.syntax import parse, source_lines
 
 LONGEST_SOURCE = 4000
 _CUT = "# ... cut"
@@ -98,7 +98,7 @@ def _wanted(stmt: ast.stmt) -> Iterator[str]:
 
 
 def _segment(text: str, stmt: ast.stmt) -> str:
-    lines = text.splitlines()[first_line(stmt) - 1 : stmt.end_lineno]
+    lines = source_lines(text)[first_line(stmt) - 1 : stmt.end_lineno]
     margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
     return "\n".join(line[margin:] if not line[:margin].strip() else line for line in lines)
 

@@ -54,11 +54,6 @@ class Ranking:
         return tuple((self._texts[i], scores[i]) for i in best if scores[i] > 0)
 
 
-def search_documents(spec: Spec, keywords: str, most: int = 8) -> tuple[Hit, ...]:
-    """At most `most` blocks of all documents that share a word with the keywords, by BM25."""
-    return Searcher(spec).search(keywords, most)
-
-
 class Searcher:
     """The documents of one spec, read once for several searches."""
 
@@ -66,6 +61,7 @@ class Searcher:
         self._ranking = Ranking(t for d in spec.documents for t in _texts(d))
 
     def search(self, keywords: str, most: int = 8) -> tuple[Hit, ...]:
+        """At most `most` blocks that share a word with the keywords, by BM25."""
         return tuple(
             Hit(heading=t.heading, text=t.text, score=round(score, 4), location=t.location)
             for t, score in self._ranking.search(keywords, most)
