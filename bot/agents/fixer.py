@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
-from bot.agents.replies import ReplyRejected, apply_edits, parse_changes
+from bot.agents.replies import Changes, ReplyRejected, apply_edits, parse_changes
 from bot.agents.sources import Source, check_source
 from bot.base import Data
+from bot.config import Settings
 from bot.spec.model import Spec
 from bot.state.context import data_files, focus, material
 from bot.state.model import ProjectState
@@ -77,27 +78,10 @@ def repair(
     source the model sees as `sources` and which alone it may change beside adding new ones, by
     edits where it sees a part; `overview` and `neighbours` say what else there is. Raise
     ReplyRejected where no usable reply comes."""
-    given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
-    parts = frozenset(s.path for s in sources if s.part)
 
     def read(text: str) -> Repair:
         changes = parse_changes(text)
-        paths = [*(f.path for f in changes.files), *(e.path for e in changes.edits)]
-        if not paths:
-            raise ReplyRejected('it holds neither an `<edit path="…">` nor a `<file path="…">`')
-        why = first_refusal(paths, desk.settings, given)
-        if why:
-            raise ReplyRejected(why)
-        unseen = next((p for p in paths if p in files and p not in shown), None)
-        if unseen:
-            raise ReplyRejected(
-                f"`{unseen}` was not shown, so it cannot be changed; mend it in what was shown"
-            )
-        cut = next((f.path for f in changes.files if f.path in parts), None)
-        if cut:
-            raise ReplyRejected(
-                f"of `{cut}` only a part was shown, so it cannot be given whole; give edits"
-            )
+        _refuse(changes, desk.settings, spec, files, shown, sources)
         whole = {f.path: f.text for f in changes.files}
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
         for path, source in changed.items():
@@ -126,3 +110,32 @@ def repair(
         steering=situation.steering,
     )
     return ask(desk, "fixer", step, question, read)
+
+
+def _refuse(
+    changes: Changes,
+    settings: Settings,
+    spec: Spec,
+    files: Mapping[str, str],
+    shown: Sequence[str],
+    sources: Sequence[Source],
+) -> None:
+    """Raise ReplyRejected where a reply changes what it may not, or what it has not seen."""
+    paths = [*(f.path for f in changes.files), *(e.path for e in changes.edits)]
+    if not paths:
+        raise ReplyRejected('it holds neither an `<edit path="…">` nor a `<file path="…">`')
+    given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+    why = first_refusal(paths, settings, given)
+    if why:
+        raise ReplyRejected(why)
+    unseen = next((p for p in paths if p in files and p not in shown), None)
+    if unseen:
+        raise ReplyRejected(
+            f"`{unseen}` was not shown, so it cannot be changed; mend it in what was shown"
+        )
+    parts = frozenset(s.path for s in sources if s.part)
+    cut = next((f.path for f in changes.files if f.path in parts), None)
+    if cut:
+        raise ReplyRejected(
+            f"of `{cut}` only a part was shown, so it cannot be given whole; give edits"
+        )
