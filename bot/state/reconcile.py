@@ -216,6 +216,11 @@ def _drift(nodes: Iterable[Node]) -> Drift:
     mine = {n.id: n for n in nodes if n.path.endswith(".py")}
     missing = {k for k, n in mine.items() if n.asked and not n.realized}
     new = {k for k, n in mine.items() if n.realized and not n.asked and not _private(n)}
+    classes: dict[str, list[Node]] = {}
+    for node in mine.values():
+        if node.kind is NodeKind.CLASS:
+            classes.setdefault(node.name, []).append(node)
+    new = {k for k in new if not _overrides(mine[k], mine, classes)}
     return Drift(
         not_realized=tuple(sorted(k for k in missing if mine[k].parent not in missing)),
         not_planned=tuple(sorted(k for k in new if mine[k].parent not in new)),
@@ -229,6 +234,26 @@ def _drift(nodes: Iterable[Node]) -> Drift:
             if n.planned is not None and n.realized
         ),
     )
+
+
+def _overrides(
+    node: Node, nodes: Mapping[str, Node], classes: Mapping[str, Sequence[Node]]
+) -> bool:
+    """Whether a method carries out what a base of its class is planned to have; a base is found by
+    its name."""
+    owner = nodes.get(node.parent or "")
+    waiting = [owner] if owner is not None else []
+    seen: set[str] = set()
+    while waiting:
+        cls = waiting.pop()
+        seen.add(cls.id)
+        for written in cls.bases:
+            for base in classes.get(written.partition("[")[0].rpartition(".")[2], ()):
+                planned = nodes.get(f"{base.id}.{node.name}")
+                if planned is not None and planned.asked:
+                    return True
+                waiting += [base] if base.id not in seen else []
+    return False
 
 
 def _private(node: Node) -> bool:

@@ -98,6 +98,24 @@ def test_drift_names_the_outermost_of_what_is_missing_and_nothing_private() -> N
     assert drift.not_planned == ()
 
 
+def test_what_carries_out_a_planned_base_is_no_drift() -> None:
+    base = "class Split:\n    def divide(self): ...\n"
+    plan = {"app/split.py": base, "app/even.py": "class Even:\n    pass\n"}
+    nodes = change_of(plan, plan).nodes
+    asked = (Location(file="A.md", line=1, column=1),)
+    planned = ProjectState(nodes=tuple(n.model_copy(update={"asked": asked}) for n in nodes))
+    code = {
+        "app/split.py": base,
+        "app/even.py": (
+            "from app.split import Split\n\n\nclass Even(Split):\n"
+            "    def divide(self): ...\n\n    def extra(self): ...\n\n\n"
+            "class Odd(Even):\n    def divide(self): ...\n"
+        ),
+    }
+    state, _ = reconcile(planned, change_of(code, code))
+    assert drift_of(state).not_planned == ("app/even.py::Even.extra", "app/even.py::Odd")
+
+
 def test_a_file_that_does_not_parse_keeps_what_is_asked_for() -> None:
     state, _ = reconcile(ProjectState(), change_of(PROJECT, PROJECT))
     after, _ = reconcile(state, change_of({"pkg/parts.py": "def broken(:\n"}, PROJECT))
