@@ -131,7 +131,7 @@ def _groups(
 
 def _to_write(state: RunState, spec: Spec, skeleton: Mapping[str, str]) -> list[str]:
     """Planned files that somebody has to write: not given, allowed, and not complete already."""
-    given = given_paths(spec)
+    given = given_paths(spec) | {f.path for f in spec.present}
     return [
         n.path
         for n in state.project.files()

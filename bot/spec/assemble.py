@@ -9,7 +9,7 @@ from bot.spec.architecture.plan import plan_files
 from bot.spec.kinds import is_generated, is_tree_file
 from bot.spec.markdown import all_sections
 from bot.spec.mermaid.diagrams import DiagramFinder
-from bot.spec.model import Document, DocumentKind, GivenFile, Problem, Spec
+from bot.spec.model import Document, DocumentKind, GivenFile, PresentFile, Problem, Spec
 from bot.spec.placement import place
 from bot.spec.validate import validate
 
@@ -24,6 +24,7 @@ class Parts:
     documents: list[Document] = field(default_factory=list)
     check_tests: list[GivenFile] = field(default_factory=list)
     resources: list[GivenFile] = field(default_factory=list)
+    present: list[PresentFile] = field(default_factory=list)
     requirements: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     check_tests_dir: str = "check_tests"
@@ -53,6 +54,7 @@ def assemble(parts: Parts) -> Spec:
         files=files,
         check_tests=_by_path(parts.check_tests),
         resources=_by_path(parts.resources),
+        present=tuple(parts.present),
         requirements=tuple(dict.fromkeys(parts.requirements)),
         derived=_derived(diagrams.classes != (), bool(files), bool(parts.check_tests)),
         digest=digest(documents, [*parts.check_tests, *parts.resources], parts.requirements),

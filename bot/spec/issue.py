@@ -7,7 +7,7 @@ from bot.ports.forge import Issue
 from bot.spec.architecture.tree import looks_like_tree
 from bot.spec.assemble import Parts, assemble
 from bot.spec.folder import add_document, add_file
-from bot.spec.given import given_file, requirement_lines
+from bot.spec.given import given_file, is_data, present_file, requirement_lines
 from bot.spec.kinds import is_requirements, kind_of_file
 from bot.spec.markdown import blocks
 from bot.spec.model import Document, DocumentKind, Location, Spec
@@ -27,6 +27,7 @@ __all__ = ["references", "spec_from_issue"]
 
 _FEWEST_WORDS = 12
 _PRD_WORDS = 30
+_MOST_PRESENT = 500
 
 
 def spec_from_issue(
@@ -93,6 +94,8 @@ class _IssueReader:
             elif is_requirements(path) and "/" not in path:
                 text = decode(self.repository[path]) or ""
                 self.parts.requirements.extend(requirement_lines(text))
+            elif is_data(path) and len(self.parts.present) < _MOST_PRESENT:
+                self.parts.present.append(present_file(path, self.repository[path]))
         self._settle_prd()
 
     def _settle_prd(self) -> None:

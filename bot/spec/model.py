@@ -228,6 +228,14 @@ class GivenFile(Data):
     encoding: Literal["utf-8", "base64"] = "utf-8"
 
 
+class PresentFile(Data):
+    """A data file that stands in the repository already, with the beginning of its text; "" where
+    it is none."""
+
+    path: str
+    beginning: str = ""
+
+
 class Severity(StrEnum):
     FATAL = "fatal"
     WARNING = "warning"
@@ -248,8 +256,9 @@ class Spec(Data):
     """Everything the author said, parsed; `digest` is the SHA-256 of the texts and given files.
 
     `check_tests` are the protected specification and `resources` other given files, with paths as
-    they stand in the repository. `requirements` are pip requirement lines. `derived` names what
-    the run must derive because the author did not give it ("uml", "architecture", "check_tests").
+    they stand in the repository; `present` are data files that it holds without the spec naming
+    them. `requirements` are pip requirement lines. `derived` names what the run must derive because
+    the author did not give it ("uml", "architecture", "check_tests").
     """
 
     title: str
@@ -262,6 +271,7 @@ class Spec(Data):
     files: tuple[PlannedFile, ...] = ()
     check_tests: tuple[GivenFile, ...] = ()
     resources: tuple[GivenFile, ...] = ()
+    present: tuple[PresentFile, ...] = ()
     requirements: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     derived: tuple[str, ...] = ()

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from bot.base import Data
-from bot.spec.model import Document, DocumentKind, GivenFile, Spec
+from bot.spec.given import is_data
+from bot.spec.model import Document, DocumentKind, Spec
 from bot.state.model import ProjectState
 from bot.state.participants import Cast
 
@@ -64,28 +65,26 @@ _SAMPLE = 300
 
 
 def data_files(spec: Spec) -> str:
-    """The files that the author gives beside documents and tests, as they will lie in the
-    repository, with the beginning of the first text of each kind; "" where there are none."""
-    given = [f for f in spec.resources if not _is_text_about(f.path)]
-    if not given:
+    """The data files that the author gives or that the repository holds already, with the beginning
+    of the first text of each kind; "" where there are none."""
+    texts = {f.path: f.beginning for f in spec.present}
+    for given in spec.resources:
+        if is_data(given.path):
+            texts[given.path] = given.text if given.encoding == "utf-8" else ""
+    if not texts:
         return ""
-    names = ", ".join(f"`{f.path}`" for f in given[:_MOST_DATA])
-    more = f" and {len(given) - _MOST_DATA} more" if len(given) > _MOST_DATA else ""
-    kinds: dict[tuple[str, str], GivenFile] = {}
-    for file in given:
-        path = PurePosixPath(file.path)
-        if file.encoding == "utf-8" and file.text.strip():
-            kinds.setdefault((str(path.parent), path.suffix), file)
+    names = ", ".join(f"`{path}`" for path in sorted(texts)[:_MOST_DATA])
+    more = f" and {len(texts) - _MOST_DATA} more" if len(texts) > _MOST_DATA else ""
+    kinds: dict[tuple[str, str], str] = {}
+    for path, text in sorted(texts.items()):
+        if text.strip():
+            pure = PurePosixPath(path)
+            kinds.setdefault((str(pure.parent), pure.suffix), path)
     samples = [
-        f"`{f.path}` begins:\n{_indented(f.text[:_SAMPLE])}"
-        for f in list(kinds.values())[:_MOST_SAMPLES]
+        f"`{path}` begins:\n{_indented(texts[path][:_SAMPLE])}"
+        for path in list(kinds.values())[:_MOST_SAMPLES]
     ]
     return "\n\n".join([names + more, *samples])
-
-
-def _is_text_about(path: str) -> bool:
-    """What every project has and no program reads."""
-    return PurePosixPath(path).name.lower() in ("requirements.txt", "readme.md", "license")
 
 
 def _indented(text: str) -> str:

@@ -244,3 +244,23 @@ def test_naming_the_folder_of_the_check_tests_keeps_them_where_they_are() -> Non
     tests = {"check_tests/test_ship.py": b"def test_sail():\n    pass\n"}
     spec = spec_from_issue(issue(body), {}, tests)
     assert [f.path for f in spec.check_tests] == ["check_tests/test_ship.py"]
+
+
+def test_data_of_the_repository_is_seen_and_nothing_about_the_project_itself() -> None:
+    files = {
+        "README.md": b"# Ferry\n",
+        "LICENSE": b"MIT\n",
+        "pyproject.toml": b"[project]\n",
+        ".github/workflows/x.yml": b"on: push\n",
+        "ferry/old.py": b"x = 1\n",
+        "data/tides.csv": b"hour,metres\n" + b"0,1.5\n" * 500,
+        "data/map.png": b"\x89PNG\x00\xff",
+        "check_tests/test_ship.py": b"def test_sail(): ...\n",
+    }
+    spec = spec_from_issue(issue(FORM), {}, files)
+    assert [f.path for f in spec.present] == ["data/map.png", "data/tides.csv"]
+    assert spec.present[0].beginning == ""
+    assert spec.present[1].beginning.startswith("hour,metres\n0,1.5\n")
+    assert len(spec.present[1].beginning) == 300
+    assert spec.resources == ()
+    assert Spec.model_validate_json(spec.model_dump_json()) == spec
