@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from bot.spec.model import Location
 from bot.state.extract import extract_nodes
-from bot.state.model import NodeKind, ProjectState
+from bot.state.interfaces import Interfaces
+from bot.state.model import Node, NodeKind, ProjectState
 from bot.verify.evidence import Evidence, Rule, Tool
 from bot.verify.tools.places import asked_for, lines_of
 
@@ -17,20 +18,23 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
         if node.path not in files:
             detail = f"`{node.path}` is planned and does not exist"
             found.append(_fault(Rule.FILE_MISSING, node.path, detail, asked_for(node)))
+    realized: dict[str, Node] = {}
+    read: list[str] = []
     for path, source in sorted(files.items()):
         if not path.endswith(".py"):
             continue
         try:
-            realized = {n.id for n in extract_nodes(path, source)}
+            realized |= {n.id: n for n in extract_nodes(path, source)}
+            read.append(path)
         except SyntaxError as error:
             where = Location(file=path, line=error.lineno or 1, column=error.offset or 1)
             found.append(_fault(Rule.SYNTAX, path, f"`{path}` does not parse: {error.msg}", where))
-            continue
         except (ValueError, RecursionError):
             detail = f"`{path}` does not parse: it nests too deeply or is no text"
             found.append(_fault(Rule.SYNTAX, path, detail, Location(file=path)))
-            continue
-        lines = lines_of(path, source)
+    known = Interfaces(realized.values(), {})
+    for path in read:
+        lines = lines_of(path, files[path])
         found.extend(
             _fault(
                 Rule.NOT_DEFINED,
@@ -39,9 +43,20 @@ def verify_coverage(state: ProjectState, files: Mapping[str, str]) -> list[Evide
                 Location(file=path, line=lines.get(node.parent or "", 1)),
             )
             for node in state.inside(path)
-            if node.id not in realized and node.kind in (NodeKind.CLASS, NodeKind.FUNCTION)
+            if node.id not in realized
+            and node.kind in (NodeKind.CLASS, NodeKind.FUNCTION)
+            and not _is_inherited(node, known)
         )
     return found
+
+
+def _is_inherited(node: Node, known: Interfaces) -> bool:
+    """Whether a base of the project brings a planned member."""
+    owner = known.node(node.parent or "")
+    if owner is None or owner.kind is not NodeKind.CLASS:
+        return False
+    bases = (cls for cls, depth in known.ancestry(owner) if depth)
+    return any(m.name == node.name for base in bases for m in known.members(base.id))
 
 
 def _fault(rule: Rule, subject: str, detail: str, location: Location) -> Evidence:

@@ -171,6 +171,18 @@ def test_what_a_skeleton_lacks_and_where() -> None:
     ]
 
 
+def test_what_a_base_of_the_project_brings_is_covered() -> None:
+    state = structure(spec_of())
+    files = skeleton_of(state)
+    files["shop/cart.py"] = (
+        "class _Adds:\n    def add(self, item): ...\n\n\n"
+        "class Base:\n    def close(self): ...\n\n\nclass Cart(_Adds, Base):\n    pass\n"
+    )
+    assert verify_coverage(state, files) == []
+    files["shop/cart.py"] = files["shop/cart.py"].replace("Cart(_Adds, Base)", "Cart(dict)")
+    assert [e.subject for e in verify_coverage(state, files)] == ["shop/cart.py::Cart.add"]
+
+
 def test_a_skeleton_that_does_not_parse_is_told_by_its_line() -> None:
     state = structure(spec_of())
     broken = {**skeleton_of(state), "shop/till.py": "def checkout(\n    cart\n"}
