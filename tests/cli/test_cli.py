@@ -144,8 +144,8 @@ def test_a_killed_run_is_resumed(tmp_path: Path) -> None:
     done = repowright("resume", str(out), "--backend", backend, "--json")
     result = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, result["outcome"]) == (0, "passed"), done.stderr
-    assert result["iterations"] == {"architecture": 1, "skeleton": 1, "code": 1}
-    assert result["calls"] == 2
+    assert result["iterations"] == {"architecture": 1, "skeleton": 1, "code": 2}
+    assert result["calls"] == 3
 
 
 def test_a_folder_named_from_where_one_stands(tmp_path: Path) -> None:

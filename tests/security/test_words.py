@@ -5,6 +5,7 @@ from markdown_it import MarkdownIt
 
 from bot.checks.report import Frame, Report, TestOutcome, TestResult
 from bot.phases.judging import failures_table
+from bot.phases.ratchet import judge_iteration
 from bot.phases.show import quoted
 from bot.phases.steering import commands_of
 
@@ -61,7 +62,8 @@ def test_the_name_of_a_test_cannot_leave_its_cell() -> None:
     result = TestResult(
         id=hostile, outcome=TestOutcome.FAILED, frames=(Frame(path="a", line=1),), message="no"
     )
-    text = failures_table(Report(tests=(result,)), ())
+    report = Report(tests=(result,))
+    text = failures_table(report, judge_iteration(None, report))
     html = MarkdownIt("commonmark").enable("table").render(text)
     assert "<img" not in html
     assert html.count("<tr>") == 2
