@@ -54,6 +54,8 @@ def supervise(
         output.drain()
     if stopped is None and output.flooded:
         stopped = "output"
+    elif stopped is None and disk.is_over():
+        stopped = "disk"
     return SandboxResult(
         returncode=process.wait(),
         output=output.text(),
@@ -218,6 +220,10 @@ class _DiskWatch:
         used = self._used() + _held_open(top)
         self._due = time.monotonic() + max(0.2, 10 * (time.monotonic() - now))
         return "disk" if used - self._before > self._limit else None
+
+    def is_over(self) -> bool:
+        """Whether more is left at the end than may be: a quick job can end between two looks."""
+        return bool(self._folders) and self._used() - self._before > self._limit
 
     def _used(self) -> int:
         return sum(_size(str(folder)) for folder in self._folders)

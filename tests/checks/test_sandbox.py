@@ -391,3 +391,8 @@ def test_without_a_sandbox_environment_time_and_output_still_have_limits(
     started = time.monotonic()
     assert NoSandbox().run(flood).stopped_by == "output"
     assert time.monotonic() - started < 10
+
+
+def test_a_job_that_fills_the_disk_and_ends_at_once_is_told(python: Program) -> None:
+    result = python("for n in range(24): open(f'{n}', 'wb').write(bytes(1 << 20))", disk=16)
+    assert result.stopped_by == "disk"

@@ -495,7 +495,8 @@ def test_disk_is_limited_and_nothing_stays(
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    hub.workflow(job("run: while true; do head -c 9000000 /dev/zero >> f; cp f $RANDOM; done"))
+    # Many files, none of which comes near the limit of a single one.
+    hub.workflow(job("run: n=0; while true; do n=$((n+1)); head -c 9000000 /dev/zero > f$n; done"))
     (run,) = hub.completed()
     assert "it wrote more than 64 MiB" in hub.log(hub.jobs(run)["build"])
     assert list(scratch.iterdir()) == []
