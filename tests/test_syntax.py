@@ -29,6 +29,5 @@ def test_lines_are_counted_as_the_parser_counts_them() -> None:
     source = "a = 1\n\x0c\nb = '\u2028'\r\nc = 3\rd = 4"
     lines = source_lines(source)
     for stmt in parse(source).body:
-        assert lines[stmt.lineno - 1] == source_lines(source)[stmt.lineno - 1]
         assert lines[stmt.lineno - 1].startswith(("a = 1", "b = ", "c = 3", "d = 4"))
     assert len(lines) == 5

@@ -8,7 +8,7 @@ from bot.agents.replies import ReplyRejected, parse_files
 from bot.agents.sources import Source, check_source
 from bot.base import Data
 from bot.spec.model import Spec
-from bot.state.context import data_files, focus, material, source_blocks, unsaid
+from bot.state.context import data_files, focus, material, not_in_source, source_blocks
 from bot.state.model import ProjectState
 from bot.state.retrieval import Brief
 
@@ -62,7 +62,7 @@ def write_files(
         own=[] if refused else [Source(path=p, text=skeleton.get(p, "").rstrip()) for p in paths],
         neighbours=brief.neighbours if brief is not None else "",
         focus="\n\n".join(
-            filter(None, (unsaid(focus(spec, state, p), skeleton.get(p, "")) for p in paths))
+            filter(None, (not_in_source(focus(spec, state, p), skeleton.get(p, "")) for p in paths))
         ),
         refused=refused or {},
         faults=list(faults),

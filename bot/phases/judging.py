@@ -1,11 +1,12 @@
 """What a report of the check tests means: the verdict, and how people see it."""
 
+from collections.abc import Sequence
+
 from bot.checks.report import Report, TestOutcome, TestResult
 from bot.markdown import code, defuse, details, fence, table
 from bot.phases.ratchet import Step
 from bot.phases.run import RunState
 from bot.phases.texts import say
-from bot.phases.writing import judge_statically
 from bot.spec.model import Location, Spec
 from bot.verify.calls import Calls
 from bot.verify.evidence import Evidence, Rule, Tool, Verdict, verdict_of
@@ -24,8 +25,15 @@ def fails(test: TestResult) -> bool:
     return test.outcome in (TestOutcome.FAILED, TestOutcome.ERROR)
 
 
-def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Report) -> Verdict:
-    """Execution of the check tests decides (mechanism 28); static faults are told beside it."""
+def judge_tests(
+    state: RunState,
+    spec: Spec,
+    files: dict[str, str],
+    report: Report,
+    faults: Sequence[Evidence],
+) -> Verdict:
+    """Execution of the check tests decides (mechanism 28); `faults`, what the tools say of the
+    files without running them, are told beside it."""
     tests = [
         Evidence(
             tool=Tool.TESTS,
@@ -45,10 +53,7 @@ def judge_tests(state: RunState, spec: Spec, files: dict[str, str], report: Repo
                 tool=Tool.TESTS, rule=Rule.NOT_RUN, subject=".", verdict="fault", detail=problem
             )
         )
-    static = [
-        e.model_copy(update={"verdict": "warning"} if report.green else {})
-        for e in judge_statically(state, files)
-    ]
+    static = [e.model_copy(update={"verdict": "warning"} if report.green else {}) for e in faults]
     messages, asked = _messages(state, spec, files)
     return verdict_of(
         tests,

@@ -8,6 +8,7 @@ from bot.checks.report import Report
 from bot.markdown import code, defuse, table
 from bot.phases.judging import fails
 from bot.phases.run import RunState
+from bot.phases.texts import say
 from bot.spec.model import Spec
 from bot.state.extract import Definition
 from bot.state.model import ProjectState, RelationKind, RepairTarget
@@ -97,7 +98,7 @@ def as_feedback(targets: Sequence[Target]) -> tuple[RepairTarget, ...]:
 
 def agenda_table(targets: Sequence[Target]) -> str:
     """What is mended next: the first targets with their files, what they unlock, and why."""
-    rows = [("mend first", "unlocks", "why there")]
+    rows = [tuple(say(f"agenda_{column}") for column in ("files", "unlocks", "why"))]
     rows += [
         (
             ", ".join(code(p) for p in t.files) + _within(t),

@@ -122,7 +122,7 @@ def focus(spec: Spec, state: ProjectState, path: str) -> str:
 _SIGNATURE = re.compile(r"\s*[-*+]\s+`(?P<name>\w+)[^`]*`(?P<said>.*)")
 
 
-def unsaid(text: str, source: str) -> str:
+def not_in_source(text: str, source: str) -> str:
     """A text of the documents without the list items whose name and words a source says, too. An
     item stays where one below it does, so that nothing loses what it belongs to."""
     known = _plain(source)

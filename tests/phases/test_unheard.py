@@ -10,6 +10,7 @@ from bot.phases.judging import judge_tests
 from bot.phases.publish import inline
 from bot.phases.run import RunState
 from bot.phases.show import faults_table, tools_table
+from bot.phases.writing import judge_statically
 from bot.spec.folder import spec_from_files
 from bot.verify.evidence import Verdict
 
@@ -35,7 +36,7 @@ def verdict(outcome: str, **switches: bool) -> Verdict:
     )
     report = Report(tests=(TestResult(id="t.py::a", outcome=TestOutcome(outcome)),))
     spec = spec_from_files({"UML.md": DIAGRAM.encode()}, "notes", "check_tests")
-    return judge_tests(state, spec, FILES, report)
+    return judge_tests(state, spec, FILES, report, judge_statically(state, FILES))
 
 
 @pytest.mark.parametrize("outcome", ["passed", "failed"])

@@ -2,7 +2,7 @@
 
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Spec
-from bot.state.context import data_files, focus, material, unsaid
+from bot.state.context import data_files, focus, material, not_in_source
 from bot.state.model import ProjectState
 from bot.state.structure import structure_of
 
@@ -119,11 +119,10 @@ def test_messages_come_with_the_files_at_both_ends() -> None:
 def test_what_the_skeleton_says_is_not_said_twice() -> None:
     skeleton = 'def total(numbers: list[int]) -> int:\n    """Zero for nothing."""\n'
     said = "- `total(numbers: list[int]) -> int`: zero for nothing.\n- `limit: int`: at most 9.\n"
-    assert unsaid(said, skeleton) == "- `limit: int`: at most 9."
-    assert (
-        unsaid("- `total(numbers)`: zero or more.", skeleton) == "- `total(numbers)`: zero or more."
-    )
-    assert unsaid("Prose that nobody repeats.", skeleton) == "Prose that nobody repeats."
+    assert not_in_source(said, skeleton) == "- `limit: int`: at most 9."
+    other = "- `total(numbers)`: zero or more."
+    assert not_in_source(other, skeleton) == other
+    assert not_in_source("Prose that nobody repeats.", skeleton) == "Prose that nobody repeats."
 
 
 def test_an_item_stays_where_one_below_it_says_more() -> None:
@@ -135,7 +134,7 @@ def test_an_item_stays_where_one_below_it_says_more() -> None:
         "- `Box`\n"
         "    - `get(self, key)`: Supports many keys.\n"
     )
-    assert unsaid(said, skeleton).splitlines() == said.splitlines()[:3]
+    assert not_in_source(said, skeleton).splitlines() == said.splitlines()[:3]
 
 
 def test_data_files_are_listed_with_a_beginning_of_each_kind() -> None:
