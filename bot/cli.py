@@ -16,8 +16,7 @@ from rich.table import Table
 
 from bot import __version__
 from bot.base import ExitCode, Outcome, RepowrightError
-from bot.bench.catalogue import bench_named
-from bot.bench.datasets import read_tasks
+from bot.bench.catalogue import run_bench
 from bot.bench.show import show_result
 from bot.config import DATA_FOLDER, Settings
 from bot.doctor.examination import examine, is_well
@@ -266,13 +265,14 @@ def doctor(config: Config = None, json: Json = False) -> None:
 def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What to measure.")],
     datasets: Annotated[
-        Path, typer.Argument(metavar="DATASETS", help="Folder with CodeProjectEval and DevBench.")
-    ],
+        Path | None,
+        typer.Argument(metavar="[DATASETS]", help="Folder with CodeProjectEval and DevBench."),
+    ] = None,
     only: Annotated[str, typer.Option("--only", metavar="TASK", help="One task alone.")] = "",
     json: Json = False,
 ) -> None:
-    """Measure a part of the engine on the public tasks, with no model."""
-    result = bench_named(name)(read_tasks(datasets, only))
+    """Measure a part of the engine on the public tasks, or the bot in operation; no model."""
+    result = run_bench(name, datasets, only)
     if json:
         print_json(result.model_dump(mode="json"))
     else:

@@ -4,13 +4,14 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 import yaml
 
 from bot.base import Data, RepowrightError
 from bot.bench.agenda import bench_agenda
 from bot.bench.context import bench_context
-from bot.bench.datasets import Task
+from bot.bench.datasets import Task, read_tasks
 from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.gate import bench_gate
 from bot.bench.obligations import bench_obligations
@@ -37,6 +38,9 @@ BENCHES: Mapping[str, Bench] = {
     "ratchet": bench_ratchet,
 }
 
+OPERATIONS: Mapping[str, Callable[[str], BenchResult]] = {}
+"""Benches of the bot in operation, on what they make themselves; each takes `--only`."""
+
 
 class Goal(Data):
     """What a figure should reach: at least (`>=`), at most (`<=`) or exactly (`==`) a number."""
@@ -52,12 +56,22 @@ class Goal(Data):
         return bool(compare(value, self.number))
 
 
-def bench_named(name: str) -> Bench:
+def run_bench(name: str, datasets: Path | None, only: str = "") -> BenchResult:
+    """Measure; raise RepowrightError where there is no such bench, or its public tasks are
+    missing."""
+    if name in OPERATIONS:
+        return OPERATIONS[name](only)
     if name not in BENCHES:
         raise RepowrightError(
-            f"there is no bench `{name}`", hint=f"choose one of {', '.join(BENCHES)}"
+            f"there is no bench `{name}`",
+            hint=f"choose one of {', '.join((*BENCHES, *OPERATIONS))}",
         )
-    return BENCHES[name]
+    if datasets is None:
+        raise RepowrightError(
+            f"the bench `{name}` needs the public tasks",
+            hint="name the folder that holds CodeProjectEval and DevBench as DATASETS",
+        )
+    return BENCHES[name](read_tasks(datasets, only))
 
 
 @cache
