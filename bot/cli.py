@@ -29,6 +29,7 @@ from bot.localrun import LocalSitting, until_interrupted
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.texts import say
+from bot.secretfiles import with_secret_files
 from bot.serverconfig import read_settings, settings_table, wrong_setting
 from bot.serving import serve as serve_until_stopped
 from bot.spec.folder import spec_from_files
@@ -247,13 +248,15 @@ def embedded(
 @app.command()
 def serve(config: Config = None) -> None:
     """Answer GitHub's webhooks and work for the repositories that they come from."""
-    serve_until_stopped(read_settings(config, os.environ), os.environ)
+    environ = with_secret_files(os.environ)
+    serve_until_stopped(read_settings(config, environ), environ)
 
 
 @app.command()
 def doctor(config: Config = None, json: Json = False) -> None:
     """Look at everything that the bot needs, and say what to do."""
-    findings = examine(read_settings(config, os.environ), os.environ)
+    environ = with_secret_files(os.environ)
+    findings = examine(read_settings(config, environ), environ)
     if json:
         print_json({"well": is_well(findings), "findings": [f.model_dump() for f in findings]})
     else:
