@@ -13,6 +13,11 @@ from bot.phases.steering import commands_of
 from bot.runs.start import issue_of_branch
 
 _MOST_FIELDS = 8
+# What goes on into a database or an address: no control characters, no number too large for a
+# column, whatever the payload says.
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+(\[bot\])?$", max_length=100)]
+_Action = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=60)]
+_Id = Annotated[int, Field(ge=0, lt=2**63)]
 JUDGE = "repowright / judge"
 
 
@@ -74,7 +79,7 @@ def event_of(headers: Mapping[str, str], body: bytes, settings: Settings) -> Eve
     name = headers.get("x-github-event", "")
     read = _READERS.get(name)
     if read is None:
-        return Ignored(why=f"no event of `{name[:60]}` matters")
+        return Ignored(why=f"no event of `{ascii(name[:60])[1:-1]}` matters")
     try:
         return read(_json_of(headers, body), settings)
     except ValidationError as error:
@@ -101,7 +106,7 @@ class _Loose(BaseModel):
 
 
 class _User(_Loose):
-    login: str
+    login: _Name
     type: str = "User"
 
 
@@ -110,7 +115,7 @@ class _Repository(_Loose):
 
 
 class _Installation(_Loose):
-    id: int
+    id: _Id
 
 
 class _Label(_Loose):
@@ -118,14 +123,14 @@ class _Label(_Loose):
 
 
 class _Issue(_Loose):
-    number: int
+    number: _Id
     updated_at: datetime
     labels: tuple[_Label, ...] = ()
     pull_request: _Loose | None = None
 
 
 class _Comment(_Loose):
-    id: int
+    id: _Id
     body: str | None = None
     user: _User | None = None
 
@@ -149,7 +154,7 @@ class _Check(_Loose):
 
 
 class _Payload(_Loose):
-    action: str
+    action: _Action
     repository: _Repository
     sender: _User
     installation: _Installation | None = None
