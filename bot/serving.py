@@ -24,7 +24,6 @@ from bot.experience.tables import FILE_NAME, OFF, address_of
 from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.github.client import pacer_for
 from bot.forge.github.credentials import AppKey
-from bot.forge.github.errors import redact
 from bot.forge.github.pace import Pacer
 from bot.forge.github.scout import AppReach, NamedReach
 from bot.model.attempt import Backend
@@ -32,6 +31,7 @@ from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.ports.experience import ExperienceStore, Scope
 from bot.ports.scout import Reach
+from bot.redaction import redact
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.index import SqlRunIndex
 from bot.runs.place import NotServed, Place

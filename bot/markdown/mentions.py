@@ -22,6 +22,12 @@ _MENTION = re.compile(r"(?:(?<![A-Za-z0-9])@|&(?:commat|#0*64|#[xX]0*40);)(?![\s
 _COMMAND = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?/(?=[A-Za-z])", re.MULTILINE)
 _REFERENCE = re.compile(r"(?:#|&(?:num|#0*35|#[xX]0*23);|\bGH-)(?=\d)", re.IGNORECASE)
 _LINKED_REFERENCE = re.compile(r"/(?:issues|pull|pulls|discussions|commit)/(?=[0-9a-fA-F])")
+# https://docs.github.com/en/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
+_CLOSING = re.compile(
+    r"\b(?:clos(?:e[sd]?)|fix(?:e[sd])?|resolve[sd]?)\b[\s:]{1,20}"
+    r"(?:[\w.-]{1,100}/[\w.-]{1,100})?(?:#|\bGH-)(?=\d)",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -44,8 +50,12 @@ def defuse(text: str) -> str:
 
 
 def unmention(text: str) -> str:
-    """Break mentions alone: for titles and commit messages, which are not Markdown."""
-    return _MENTION.sub(_BREAK, clean(text))
+    """Break mentions, and what would close an issue: for titles and commit messages, which are
+    not Markdown; other references of the bot's own go on working."""
+    text = clean(text)
+    for pattern in (_MENTION, _CLOSING, _LINKED_REFERENCE):
+        text = pattern.sub(_BREAK, text)
+    return text
 
 
 def silence(markdown: str) -> str:

@@ -11,8 +11,7 @@ from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.people import login_of
-from bot.forge.github.writes import Writer, fitting, title_line
-from bot.markdown import unmention
+from bot.forge.github.writes import Writer
 from bot.ports.forge import CheckAnnotation, Conclusion, ForgeError
 
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -50,8 +49,8 @@ class Checks:
         """Only Apps may create check runs; a personal token gets 403 and leaves a status."""
         if not self._only_statuses:
             output: dict[str, str | list[dict[str, str | int]]] = {
-                "title": title_line(title),
-                "summary": fitting(summary),
+                "title": self._writer.title_line(title),
+                "summary": self._writer.fitting(summary),
             }
             try:
                 self._check_run(mark, name, commit, conclusion, output, annotations)
@@ -71,7 +70,7 @@ class Checks:
         output: dict[str, str | list[dict[str, str | int]]],
         annotations: tuple[CheckAnnotation, ...],
     ) -> None:
-        notes = [_annotation(note) for note in annotations]
+        notes = [self._annotation(note) for note in annotations]
 
         def create() -> CheckRun:
             return self._client.repository.create_check_run(
@@ -118,8 +117,7 @@ class Checks:
         """The newest status of a context counts, so one that says the same is left alone."""
         at = self._commit(commit)
         state = _STATES[conclusion]
-        line = " ".join(unmention(title).split())
-        said = line if len(line) <= _DESCRIPTION_LIMIT else f"{line[: _DESCRIPTION_LIMIT - 1]}…"
+        said = self._writer.title_line(title, _DESCRIPTION_LIMIT)
 
         def find() -> CommitStatus | None:
             listed = PaginatedList(CommitStatus, self._client.transport, f"{at.url}/statuses")
@@ -132,19 +130,18 @@ class Checks:
             find, lambda: at.create_status(state=state, description=said, context=name)
         )
 
+    def _annotation(self, note: CheckAnnotation) -> dict[str, str | int]:
+        return {
+            "path": note.path,
+            "start_line": note.line,
+            "end_line": note.line,
+            "annotation_level": note.level,
+            "message": self._writer.fitting(note.message),
+        }
+
     def _commit(self, commit: str) -> Commit:
         """The commit without asking for it: its address is all that is needed."""
         if not _COMMIT_ID.fullmatch(commit):
             raise ForgeError(f"{commit[:80]!a} is not a commit id")
         url = f"{self._client.repository.url}/commits/{commit}"
         return Commit(self._client.transport, {}, {"url": url, "sha": commit}, completed=True)
-
-
-def _annotation(note: CheckAnnotation) -> dict[str, str | int]:
-    return {
-        "path": note.path,
-        "start_line": note.line,
-        "end_line": note.line,
-        "annotation_level": note.level,
-        "message": fitting(note.message),
-    }

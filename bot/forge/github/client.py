@@ -1,6 +1,5 @@
 """One repository on one GitHub, with one credential: what the adapters of both ports share."""
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -20,6 +19,7 @@ from bot.forge.github.errors import Moved
 from bot.forge.github.pace import Clock, Pacer
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.ports.forge import ForgeError
+from bot.redaction import Redactor
 
 T = TypeVar("T")
 
@@ -61,13 +61,17 @@ class GitHubClient:
         *,
         pacer: Pacer | None = None,
         clock: Clock | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
+        """`redactor` knows what else must not be shown besides the credential."""
         _check(settings)
         self.settings = settings
         self.clock = clock or Clock()
         self._pacer = pacer or pacer_for(settings, self.clock)
         self.source = self._source(credentials)
-        self.transport = self._transport(FreshAuth(self.source.token), self.source.secrets)
+        more = redactor or Redactor()
+        self.redactor = Redactor(lambda: (*more.secrets(), *self.source.secrets()))
+        self.transport = self._transport(FreshAuth(self.source.token), self.redactor)
         self._repository: Repository | None = None
 
     @property
@@ -110,12 +114,14 @@ class GitHubClient:
     def _source(self, credentials: Credentials) -> TokenSource:
         if isinstance(credentials, AppKey):
             key = credentials.private_key.get_secret_value()
-            app = self._transport(app_auth(credentials), lambda: (key,))
+            app = self._transport(app_auth(credentials), Redactor(lambda: (key,)))
             return InstallationToken(credentials, _asking(app), self.clock.now)
         return FixedToken(credentials, lambda verb, path: _asking(self.transport)(verb, path))
 
-    def _transport(self, auth: Any, secrets: Callable[[], tuple[str, ...]]) -> Transport:
-        return Transport(auth, self.settings, pacer=self._pacer, clock=self.clock, secrets=secrets)
+    def _transport(self, auth: Any, redactor: Redactor) -> Transport:
+        return Transport(
+            auth, self.settings, pacer=self._pacer, clock=self.clock, redactor=redactor
+        )
 
 
 def _asking(transport: Transport) -> Call:

@@ -1,18 +1,6 @@
-"""What went wrong with GitHub, as errors of the port, and never with a secret in it."""
-
-import re
-from collections.abc import Iterable
+"""What went wrong with GitHub, as errors of the port."""
 
 from bot.ports.forge import ForgeError
-
-# https://github.blog/engineering/behind-githubs-new-authentication-token-formats/
-_TOKEN = re.compile(
-    r"\b(?:gh[pousr]_[A-Za-z0-9_.-]{10,}|github_pat_[A-Za-z0-9_]{10,}"
-    r"|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)"
-)
-_AUTHORIZATION = re.compile(r"(?i)(authorization:?\s*\w+\s+)[^\s'\"]+")
-_TOKEN_FIELD = re.compile(r"""(["']token["']\s*:\s*["'])[^"']+""")
-_USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
 
 
 class Refused(ForgeError):
@@ -29,14 +17,3 @@ class Unclear(ForgeError):
 
 class Moved(ForgeError):
     """What the run works on lives in another repository now."""
-
-
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without the given secrets and without anything that looks like a credential."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "***")
-    text = _TOKEN.sub("***", text)
-    text = _AUTHORIZATION.sub(r"\1***", text)
-    text = _TOKEN_FIELD.sub(r"\1***", text)
-    return _USER_INFO.sub("***@", text)

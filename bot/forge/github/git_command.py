@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from bot.base import Data
-from bot.forge.github.errors import redact
 from bot.ports.git import GitError
+from bot.redaction import redact
 
 if TYPE_CHECKING:
     from git import Git

@@ -12,8 +12,11 @@ from bot.forge.github.git_command import GitCommand, Remote, Result, failure, no
 from bot.forge.github.git_objects import GitObjects
 from bot.markdown import unmention
 from bot.ports.git import BranchMoved, GitError
+from bot.redaction import Redactor
 
 RUN_REFS = "refs/repowright/"
+# Of the run's ref: the specification as somebody wrote it.
+_AS_GIVEN = "spec/"
 _BRANCHES = "refs/remotes/origin/"
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ATTEMPTS = 3
@@ -40,6 +43,7 @@ class GitHubGitStore:
         identity: Identity,
         now: Callable[[], datetime],
         pause: Callable[[float], None] = time.sleep,
+        redactor: Redactor | None = None,
     ) -> None:
         self._git = GitCommand(directory)
         self._objects = GitObjects(self._git)
@@ -47,6 +51,7 @@ class GitHubGitStore:
         self._identity = identity
         self._now = now
         self._pause = pause
+        self._redactor = redactor or Redactor()
 
     def fetch(self) -> None:
         self._read_remote(
@@ -86,7 +91,7 @@ class GitHubGitStore:
             raise _moved(branch)
         if self._resolve(parent) is None:
             raise GitError(f"The commit {parent[:12]} is not in the repository")
-        tree = self._objects.changed_tree(parent, changes)
+        tree = self._objects.changed_tree(parent, self._without_secrets(changes))
         made = self._write_commit(tree, parent, message, mark)
         return self._publish(made, f"refs/heads/{branch}", _BRANCHES + branch, head, mark)
 
@@ -96,7 +101,11 @@ class GitHubGitStore:
         head = self._resolve(ref)
         if head and (found := self._find(mark, head)):
             return found
-        made = self._write_commit(self._objects.tree(files), head, message, mark)
+        kept = {
+            path: self._redactor.kept(content, as_given=path.startswith(_AS_GIVEN))
+            for path, content in files.items()
+        }
+        made = self._write_commit(self._objects.tree(kept), head, message, mark)
         return self._publish(made, ref, ref, head, mark)
 
     def load_ref(self, ref: str) -> Mapping[str, bytes] | None:
@@ -109,11 +118,21 @@ class GitHubGitStore:
         pair = (_checked_id(old), _checked_id(new))
         return self._git.run("diff-tree", "-p", "-r", *arguments, *pair).decode("utf-8", "replace")
 
+    def holds(self, commit: str) -> bool:
+        return self._resolve(_checked_id(commit)) is not None
+
     def authors_since(self, old: str, new: str) -> tuple[tuple[str, str], ...]:
         span = f"{_checked_id(old)}..{_checked_id(new)}"
         lines = self._git.text("log", "--reverse", "--topo-order", "--format=%H%x09%ae", span)
         pairs = (line.partition("\t") for line in lines.splitlines())
         return tuple((commit, email) for commit, _, email in pairs)
+
+    def _without_secrets(self, changes: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+        """What only looks like a secret stays: it is source, and may be a test's own."""
+        return {
+            path: content if content is None else self._redactor.kept(content, as_given=True)
+            for path, content in changes.items()
+        }
 
     def _write_commit(self, tree: str, parent: str | None, message: str, mark: str) -> str:
         stamp = f"{int(self._now().timestamp())} +0000"
@@ -126,7 +145,7 @@ class GitHubGitStore:
                 ("DATE", stamp),
             )
         }
-        text = f"{unmention(message).strip()}\n\n{marks.trailer(mark)}\n"
+        text = f"{unmention(self._redactor.shown(message)).strip()}\n\n{marks.trailer(mark)}\n"
         parents = ("-p", parent) if parent else ()
         made = self._git.run(
             "commit-tree", tree, *parents, "-F", "-", stdin=text.encode(), environment=person

@@ -13,7 +13,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Moved, Refused
 from bot.forge.github.gitstore import Identity
 from bot.forge.github.people import is_bots, is_ours, login_of
-from bot.forge.github.writes import Writer, marked
+from bot.forge.github.writes import Writer
 from bot.markdown import unmention
 from bot.markdown.mentions import clean
 from bot.ports.forge import Comment, Issue, Permission, Repository
@@ -55,7 +55,11 @@ class Issues:
         def create() -> str:
             try:
                 made = self._client.repository.create_file(
-                    path, message, text, author=person, committer=person
+                    path,
+                    message,
+                    self._client.redactor.known(text),
+                    author=person,
+                    committer=person,
                 )
             except Refused as refusal:
                 # Somebody else was quicker by a moment.
@@ -97,7 +101,7 @@ class Issues:
         )
 
     def comment(self, mark: str, number: int, body: str) -> Comment:
-        text = marked(body, mark)
+        text = self._writer.marked(body, mark)
         comment = self._writer.once(
             lambda: self._find_comment(mark, number),
             lambda: self._handle(number).create_comment(text),

@@ -6,7 +6,7 @@ from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.people import is_ours, login_of
-from bot.forge.github.writes import Writer, marked, title_line, with_mark_line
+from bot.forge.github.writes import Writer
 from bot.ports.forge import PullRequest
 
 _INVALID = 422
@@ -21,11 +21,11 @@ class Pulls:
     def open(
         self, mark: str, *, head: str, base: str, title: str, body: str, draft: bool
     ) -> PullRequest:
-        text = marked(body, mark)
+        text = self._writer.marked(body, mark)
 
         def create() -> Pull:
             return self._client.repository.create_pull(
-                base=base, head=head, title=title_line(title), body=text, draft=draft
+                base=base, head=head, title=self._writer.title_line(title), body=text, draft=draft
             )
 
         try:
@@ -43,8 +43,9 @@ class Pulls:
     def describe(self, number: int, *, title: str, body: str) -> None:
         """The mark of the pull request stays, so that it is found again."""
         pull = self.pull(number)
-        text = with_mark_line(body, marks.mark_line(pull.body))
-        self._writer.set(lambda: pull.edit(title=title_line(title), body=text))
+        text = self._writer.with_mark_line(body, marks.mark_line(pull.body))
+        line = self._writer.title_line(title)
+        self._writer.set(lambda: pull.edit(title=line, body=text))
 
     def mark_ready(self, number: int) -> None:
         """https://docs.github.com/en/graphql/reference/mutations#markpullrequestreadyforreview

@@ -11,7 +11,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.diff_lines import commentable, split
 from bot.forge.github.errors import Refused
 from bot.forge.github.people import is_bots, is_ours, login_of
-from bot.forge.github.writes import Writer, fitting, marked, phrases
+from bot.forge.github.writes import Writer, phrases
 from bot.markdown import defuse
 from bot.ports.forge import HumanReview, ReviewComment
 
@@ -96,12 +96,12 @@ class Reviews:
     ) -> PullRequestReview:
         """A COMMENT: on its own pull request an account can do neither of the two others."""
         notes: list[Inline] = [
-            {"path": c.path, "line": c.line, "side": "RIGHT", "body": fitting(c.body)}
+            {"path": c.path, "line": c.line, "side": "RIGHT", "body": self._writer.fitting(c.body)}
             for c in inline
         ]
         at = Commit(self._client.transport, {}, {"sha": commit}, completed=True)
         return pull.create_review(
-            commit=at, body=marked(body, mark), event="COMMENT", comments=notes
+            commit=at, body=self._writer.marked(body, mark), event="COMMENT", comments=notes
         )
 
     def _lines(self, pull: Pull, commit: str) -> dict[str, frozenset[int]]:

@@ -12,6 +12,7 @@ from bot.forge.github.marks import mark_line
 from bot.forge.github.pace import Clock, Pacer
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.ports.scout import Labelling, Saying
+from bot.redaction import Redactor
 
 _PAGE = 100
 _RUNS = "refs/repowright/"
@@ -96,7 +97,7 @@ class AppReach:
         self._key = key
         self._clock = Clock()
         secret = key.private_key.get_secret_value()
-        self._app = self._transport(app_auth(key), (secret,))
+        self._app = self._transport(app_auth(key), Redactor(lambda: (secret,)))
         self._lock = threading.Lock()
         self._installed: dict[int, Transport] = {}
 
@@ -129,14 +130,14 @@ class AppReach:
                 source = InstallationToken(
                     key, lambda verb, path: self._get(self._app, path, verb), self._clock.now
                 )
-                self._installed[installation] = self._transport(FreshAuth(source.token), ())
+                self._installed[installation] = self._transport(
+                    FreshAuth(source.token), Redactor(source.secrets)
+                )
             return self._installed[installation]
 
-    def _transport(self, auth: Any, secrets: tuple[str, ...]) -> Transport:
+    def _transport(self, auth: Any, redactor: Redactor) -> Transport:
         pacer = Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=self._clock)
-        return Transport(
-            auth, self._settings, pacer=pacer, clock=self._clock, secrets=lambda: secrets
-        )
+        return Transport(auth, self._settings, pacer=pacer, clock=self._clock, redactor=redactor)
 
     def _pages(self, transport: Transport, path: str, key: str = "") -> Iterator[Any]:
         page = 1

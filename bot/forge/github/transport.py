@@ -6,7 +6,7 @@ answers a write to a renamed repository for a success; both end here.
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -18,10 +18,11 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from bot.base import Data
-from bot.forge.github.errors import Refused, Unclear, redact
+from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.etags import Answer, ETags
 from bot.forge.github.pace import Clock, Pacer, asked_to_wait
 from bot.ports.forge import ForgeError
+from bot.redaction import Redactor
 
 _READS = ("GET", "HEAD")
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
@@ -82,7 +83,7 @@ class Transport(Requester):
         *,
         pacer: Pacer,
         clock: Clock,
-        secrets: Callable[[], tuple[str, ...]],
+        redactor: Redactor,
     ) -> None:
         super().__init__(
             auth,
@@ -97,7 +98,7 @@ class Transport(Requester):
         self._settings = settings
         self._pacer = pacer
         self._clock = clock
-        self._secrets = secrets
+        self._redactor = redactor
         self._etags = ETags()
 
     @property
@@ -270,7 +271,7 @@ class Transport(Requester):
         )
 
     def _safe(self, text: str) -> str:
-        return redact(text, self._secrets())
+        return self._redactor.shown(text)
 
 
 def _is_json(answer: Answer) -> bool:

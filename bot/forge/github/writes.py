@@ -15,7 +15,7 @@ from bot.markdown import BODY_LIMIT, silence, truncate, unmention
 
 T = TypeVar("T")
 _ATTEMPTS = 4
-_TITLE_LIMIT = 256
+TITLE_LIMIT = 256
 
 
 class Phrases(Data):
@@ -67,25 +67,24 @@ class Writer:
                 pause *= 2
         return change()
 
+    def marked(self, body: str, mark: str) -> str:
+        """A body as it is posted: it shows no secret, summons nobody, fits, and ends with its
+        mark."""
+        return self.with_mark_line(body, marks.hidden(mark))
 
-def marked(body: str, mark: str) -> str:
-    """A body as it is posted: it summons nobody, fits, and ends with its mark."""
-    return with_mark_line(body, marks.hidden(mark))
+    def with_mark_line(self, body: str, line: str) -> str:
+        """As `marked`, with the line that holds the mark; "" for none."""
+        if not line:
+            return self.fitting(body)
+        return f"{self.fitting(body, BODY_LIMIT - len(line) - 2)}\n\n{line}"
 
+    def fitting(self, body: str, limit: int = BODY_LIMIT) -> str:
+        """A body without a mark. Secrets go before the cut, which could leave half of one."""
+        text = silence(self._client.redactor.shown(body)).strip("\n").rstrip()
+        return truncate(text, limit, phrases().truncated)
 
-def with_mark_line(body: str, line: str) -> str:
-    """As `marked`, with the line that holds the mark; "" for none."""
-    if not line:
-        return fitting(body)
-    return f"{fitting(body, BODY_LIMIT - len(line) - 2)}\n\n{line}"
-
-
-def fitting(body: str, limit: int = BODY_LIMIT) -> str:
-    """A body without a mark: it summons nobody and fits."""
-    return truncate(silence(body).strip("\n").rstrip(), limit, phrases().truncated)
-
-
-def title_line(text: str) -> str:
-    """A title on one line, cut to the 256 characters that GitHub takes."""
-    line = " ".join(unmention(text).split())
-    return line if len(line) <= _TITLE_LIMIT else f"{line[: _TITLE_LIMIT - 1]}…"
+    def title_line(self, text: str, limit: int = TITLE_LIMIT) -> str:
+        """A title on one line, cut to what GitHub takes; it may become a commit message when a
+        pull request is merged, so it refers to nothing either."""
+        line = " ".join(unmention(self._client.redactor.shown(text)).split())
+        return line if len(line) <= limit else f"{line[: limit - 1]}…"
