@@ -1,16 +1,17 @@
 """Every setting of a run, with its default, its bounds and the mechanism or paper section it comes
 from. docs/configuration.md is made from this file."""
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints
 
 from bot.base import Data
 
 # Where the bot keeps what outlives a run, in the current folder.
 DATA_FOLDER = "repowright-data"
 
-Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+Limit = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Minutes = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
@@ -19,6 +20,28 @@ ModelName = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x20]*$")]
 Temperature = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 Tokens = Annotated[int, Field(ge=1, le=10_000_000)]
 Gate = Literal["architecture", "skeleton"]
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+Folder = Annotated[str, Field(max_length=200, pattern=rf"^(\./)?{_PART}(/{_PART})*/?$")]
+FileName = Annotated[str, StringConstraints(to_lower=True, pattern=r"^[^/\\\x00-\x1f]{1,200}$")]
+
+
+class Repository(StrEnum):
+    """What a repository's own file may do with a setting; one without such a mark is the
+    operator's alone (bot/repoconfig holds to it)."""
+
+    AT_MOST = "at_most"
+    """Set it, to the operator's value at most."""
+    TURN_OFF = "turn_off"
+    """Turn it off, not on."""
+    ADD = "add"
+    """Add to the operator's."""
+    LISTED = "listed"
+    """Set it to a model that the operator allows."""
+    CHOOSE = "choose"
+    """Set it."""
+
+
+Switch = Annotated[bool, Repository.TURN_OFF]
 
 
 class Described(Data):
@@ -30,11 +53,11 @@ class Described(Data):
 class RoleSettings(Described):
     """One agent role."""
 
-    model: ModelName = ""
+    model: Annotated[ModelName, Repository.LISTED] = ""
     """Model of this role; empty means the run's."""
-    temperature: Temperature = 0.0
+    temperature: Annotated[Temperature, Repository.CHOOSE] = 0.0
     """Sampling temperature."""
-    max_output: Tokens = 16_000
+    max_output: Annotated[Tokens, Repository.AT_MOST] = 16_000
     """Tokens that one reply may have."""
 
 
@@ -58,21 +81,21 @@ class Roles(Described):
 class Caps(Described):
     """Iterations per phase (E, IV-D): code has two caps, by size of the project."""
 
-    architecture: Rounds = 3
+    architecture: Annotated[Rounds, Repository.AT_MOST] = 3
     """Rounds of the architecture phase."""
-    skeleton: Rounds = 3
+    skeleton: Annotated[Rounds, Repository.AT_MOST] = 3
     """Rounds of the skeleton phase."""
-    code_small: Rounds = 5
+    code_small: Annotated[Rounds, Repository.AT_MOST] = 5
     """Rounds of the code phase in small projects."""
-    code_large: Rounds = 10
+    code_large: Annotated[Rounds, Repository.AT_MOST] = 10
     """Rounds of the code phase in large projects."""
     large_from_files: Rounds = 6
     """Number of files from which a project is large."""
-    reply_retries: Annotated[int, Field(ge=0, le=10)] = 2
+    reply_retries: Annotated[int, Field(ge=0, le=10), Repository.AT_MOST] = 2
     """How often a reply that cannot be used is asked for again."""
     no_progress_rounds: Annotated[int, Field(ge=0, le=1_000)] = 3
     """The run ends where nothing has moved for so many rounds; 0 for never."""
-    usd_per_test: Dollars | None = None
+    usd_per_test: Annotated[Limit | None, Repository.AT_MOST] = None
     """The run ends where so many rounds have cost more than this for each test that they gained;
     empty where a test is worth any price within the budget (M: stop where the expected gain is
     worth less than its cost)."""
@@ -84,13 +107,13 @@ class Caps(Described):
 class BudgetSettings(Described):
     """Hard limits of one run; empty means no limit of that kind."""
 
-    usd: Dollars | None = 5.0
+    usd: Annotated[Limit | None, Repository.AT_MOST] = 5.0
     """Dollars for model calls."""
-    tokens: Count | None = 2_000_000
+    tokens: Annotated[Count | None, Repository.AT_MOST] = 2_000_000
     """Tokens of all model calls."""
-    calls: Count | None = 200
+    calls: Annotated[Count | None, Repository.AT_MOST] = 200
     """Number of model calls."""
-    minutes: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)] | None = 240.0
+    minutes: Annotated[Limit | None, Repository.AT_MOST] = 240.0
     """Wall-clock minutes, without those in which the run waits for a person."""
 
 
@@ -128,48 +151,52 @@ class CheckSettings(Described):
     """File name of the check workflow in `.github/workflows`."""
     artifact: str = "repowright-report"
     """Name of the artifact with the report."""
-    test_seconds: Annotated[int, Field(ge=1, le=86_400)] = 60
+    test_seconds: Annotated[int, Field(ge=1, le=86_400), Repository.AT_MOST] = 60
     """Longest time of one test."""
-    total_seconds: Annotated[int, Field(ge=1, le=86_400)] = 600
+    total_seconds: Annotated[int, Field(ge=1, le=86_400), Repository.AT_MOST] = 600
     """Longest time of all tests."""
-    memory: Annotated[int, Field(ge=64, le=1_048_576)] = 2048
+    memory: Annotated[int, Field(ge=64, le=1_048_576), Repository.AT_MOST] = 2048
     """Memory of the tests in MiB."""
-    wait_minutes: Minutes = 30.0
-    """How long a run waits for its check workflow."""
+    wait_minutes: Annotated[Minutes, Repository.AT_MOST] = 30.0
+    """How long a run waits for its check workflow to end."""
+    start_minutes: Annotated[Minutes, Repository.AT_MOST] = 10.0
+    """How long a run waits for its check workflow to begin, where the branch has it."""
+    dispatch_seconds: Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)] = 90.0
+    """Time after a push when a check workflow that has not begun is started by the bot."""
 
 
 class Switches(Described):
     """What can be turned off so that its worth can be measured. The first three are the paper's
     (E, IV-E), the others are additions."""
 
-    tools: bool = True
+    tools: Switch = True
     """The judge's tools."""
-    co_evolution: bool = True
+    co_evolution: Switch = True
     """Reconciliation of the state with the code."""
-    experience: bool = True
+    experience: Switch = True
     """Learning from rounds, and advice from what was learnt."""
-    relations: bool = True
+    relations: Switch = True
     """Relations that are predicted before there is code."""
-    retrieval: bool = True
+    retrieval: Switch = True
     """A context for each file instead of the whole skeleton."""
-    gate: bool = True
+    gate: Switch = True
     """The static gate before each push."""
-    messages: bool = True
+    messages: Switch = True
     """Messages of sequence diagrams as obligations."""
-    agenda: bool = True
+    agenda: Switch = True
     """The agenda of repairs with its roots."""
-    ratchet: bool = True
+    ratchet: Switch = True
     """Keeping the best commit."""
-    bundles: bool = True
+    bundles: Switch = True
     """Small files in one call."""
 
 
 class Settings(Described):
     """Settings of one run."""
 
-    model: ModelName = "gpt-5"
+    model: Annotated[ModelName, Field(min_length=1), Repository.LISTED] = "gpt-5"
     """Model of all roles that name none."""
-    fallback_models: tuple[ModelName, ...] = ()
+    fallback_models: Annotated[tuple[ModelName, ...], Repository.LISTED] = ()
     """Models to ask, in this order, where the first does not answer."""
     repository_models: tuple[str, ...] = ()
     """Models, with `*`, that a repository's `.github/repowright.yml` may choose; empty for any."""
@@ -185,21 +212,23 @@ class Settings(Described):
     """Check tests."""
     switches: Switches = Switches()
     """Parts that can be turned off."""
-    gates: tuple[Gate, ...] = ()
+    gates: Annotated[tuple[Gate, ...], Repository.ADD] = ()
     """Phases after which the run waits for `/repowright approve`."""
-    concurrency: Annotated[int, Field(ge=1, le=1_000)] = 16
+    person_days: Annotated[float, Field(gt=0, le=3_650, allow_inf_nan=False)] = 30.0
+    """How long a run waits for a person, at a gate or without its label, before it ends."""
+    concurrency: Annotated[int, Field(ge=1, le=1_000), Repository.AT_MOST] = 16
     """Model calls at the same time."""
-    context_tokens: Tokens = 24_000
+    context_tokens: Annotated[Tokens, Repository.AT_MOST] = 24_000
     """Tokens of documents that one question holds at most, and as many of code."""
-    context_share: Annotated[float, Field(gt=0, le=1)] = 0.25
+    context_share: Annotated[float, Field(gt=0, le=1), Repository.AT_MOST] = 0.25
     """Share of the project that is retrieved for one file at most (E takes 33.9 %)."""
     label: Annotated[str, Field(min_length=1, max_length=50)] = "repowright"
     """Label that starts a run on an issue."""
     command: Annotated[str, Field(min_length=2, max_length=50, pattern=r"^/\S+$")] = "/repowright"
     """Word that commands in comments begin with."""
-    check_tests: str = "check_tests"
+    check_tests: Annotated[Folder, Repository.CHOOSE] = "check_tests"
     """Folder of the check tests in the repository."""
-    protected: tuple[str, ...] = Field(
+    protected: Annotated[tuple[FileName, ...], Repository.ADD] = Field(
         default=(
             "conftest.py",
             "pytest.ini",
@@ -212,5 +241,5 @@ class Settings(Described):
         )
     )
     """File names that no agent may write."""
-    may_write_workflows: bool = True
+    may_write_workflows: Switch = True
     """Whether the bot adds the check workflow itself."""

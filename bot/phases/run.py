@@ -124,7 +124,8 @@ class RunState(Data):
     is to meet, and `diagnosis` is what the fixer thought when it made that commit.
     `experiences` has an entry for each repair that was judged while experience was on.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
-    `granted` the iteration at which a person last had it go on. `anew` says that somebody asked
+    `granted` the iteration at which a person last had it go on. `chosen` are the settings that the
+    repository's own file set. `anew` says that somebody asked
     for a run after this one had ended. `resting` is since when nobody works, for the run has ended
     or waits for a person, and `rested` the seconds of earlier rests: no budget counts them.
     """
@@ -170,6 +171,7 @@ class RunState(Data):
     outcome_note: str = ""
     stopped_in: Phase | None = None
     granted: int = 0
+    chosen: tuple[str, ...] = ()
     anew: bool = False
     resting: datetime | None = None
     rested: float = 0.0

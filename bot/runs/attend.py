@@ -13,6 +13,7 @@ from bot.runs.advance import advance
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.place import Desk, Place
 from bot.runs.queue import Claim, Task
+from bot.runs.repository import SettingsRefused, tell_refused
 from bot.runs.start import find_run, is_over, issue_of_branch, new_run, read_spec
 from bot.runs.sweep import sweep
 from bot.runs.trigger import asked_to_start
@@ -39,6 +40,9 @@ def attend(claim: Claim, place: Place, desk: Desk) -> None:
             continue
         try:
             _attend_issue(number, [task.event for task in tasks], place, desk)
+        except SettingsRefused as error:
+            tell_refused(number, error, place.forge)
+            desk.queue.done(tasks)
         except RepowrightError as error:
             _try_later(number, tasks, error, place, desk)
         else:
@@ -107,6 +111,8 @@ def _begin(
         state, spec = new_run(
             number, settings, forge, git, desk.clock, since=since, previous=previous
         )
+    except SettingsRefused:
+        raise
     except RepowrightError as error:
         raise CannotStart(error.what, where=error.where, hint=error.hint) from error
     _log.info("%s#%d: run %s starts", place.repository, number, state.run_id)
@@ -120,7 +126,7 @@ def _anew(state: RunState, spec: Spec, place: Place, desk: Desk) -> tuple[RunSta
     issue = place.forge.issue(state.issue)
     if issue.state == "open":
         rejected = state.outcome is Outcome.SPEC_REJECTED
-        now = read_spec(issue, place.settings, place.forge, place.git)
+        now = read_spec(issue, state.settings, place.forge, place.git)
         if rejected or now.digest != state.spec_digest:
             return _begin(state.issue, place, desk, previous=state)
         if state.outcome is not Outcome.PASSED:

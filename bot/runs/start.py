@@ -11,6 +11,7 @@ from bot.phases.run import Phase, RunState
 from bot.phases.steering import heard_key
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
+from bot.runs.repository import settings_here
 from bot.spec.issue import references, spec_from_issue
 from bot.spec.model import Spec
 
@@ -38,10 +39,13 @@ def new_run(
     previous: RunState | None = None,
 ) -> tuple[RunState, Spec]:
     """The state before the first leg. The spec is the issue as it stands now (its digest is kept,
-    later edits do not change the run). What was said before `since`, or heard by the issue's
-    `previous` run, is not heard again."""
+    later edits do not change the run), its settings those of the repository within `settings`;
+    raise SettingsRefused where the repository's are wrong. What was said before `since`, or heard
+    by the issue's `previous` run, is not heard again."""
     issue = forge.issue(number)
-    spec = read_spec(issue, settings, forge, git)
+    files = _base_files(forge, git)
+    applied = settings_here(files, settings)
+    spec = _spec_of(issue, applied.settings, forge, files)
     repository = forge.repository()
     state = RunState(
         run_id=f"rw{number}-{spec.digest[:10]}",
@@ -51,7 +55,8 @@ def new_run(
         title=spec.title or issue.title,
         branch=free_branch(number, spec.title or issue.title, git),
         started=clock(),
-        settings=settings,
+        settings=applied.settings,
+        chosen=applied.chosen,
         spec_digest=spec.digest,
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
         legs=previous.legs + 1 if previous else 0,
@@ -65,8 +70,16 @@ def _said_before(issue: Issue, since: datetime | None) -> list[str]:
 
 def read_spec(issue: Issue, settings: Settings, forge: Forge, git: GitStore) -> Spec:
     """The spec of an issue with the files and attachments that it names."""
+    return _spec_of(issue, settings, forge, _base_files(forge, git))
+
+
+def _base_files(forge: Forge, git: GitStore) -> Mapping[str, bytes]:
+    """The files of the default branch."""
     base = git.head(forge.repository().default_branch)
-    files: Mapping[str, bytes] = git.read(base) if base else {}
+    return git.read(base) if base else {}
+
+
+def _spec_of(issue: Issue, settings: Settings, forge: Forge, files: Mapping[str, bytes]) -> Spec:
     attachments = {url: forge.download(url) for url in references(issue).attachments}
     return spec_from_issue(issue, attachments, files, check_tests_dir=settings.check_tests)
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from bot.markdown import defuse
+from bot.markdown import code, defuse
 
 
 def _source(name: str) -> str:
@@ -28,6 +28,7 @@ def _pages() -> Environment:
     environment = Environment(  # noqa: S701
         loader=FunctionLoader(_source), undefined=StrictUndefined, trim_blocks=True
     )
+    environment.filters["code"] = code
     environment.filters["defuse"] = defuse
     environment.filters["counted"] = count
     return environment

@@ -1,0 +1,1 @@
+"""Settings of one repository: `.github/repowright.yml`, held to what the operator allows."""
