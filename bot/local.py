@@ -1,6 +1,7 @@
 """A run on one machine: an embedded GitHub, a spec folder as an issue in it, the bot at work."""
 
 import json
+import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -29,6 +30,7 @@ from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services
 from bot.phases.texts import page, say
 from bot.ports.experience import Scope
+from bot.redaction import secrets_of
 from bot.runs.drive import drive
 from bot.runs.start import find_run, new_run
 from bot.spec.folder import spec_from_files
@@ -152,7 +154,12 @@ class LocalBox:
         credentials = AppKey(
             app_id=run.app_id, private_key=SecretStr(key), installation_id=run.installation
         )
-        return Hub.open(self.place, self._github(run.repository), credentials)
+        return Hub.open(
+            self.place,
+            self._github(run.repository),
+            credentials,
+            secrets=secrets_of(os.environ),
+        )
 
     def _github(self, repository: str) -> GitHubSettings:
         """No pacing: nobody else waits for this GitHub."""

@@ -16,9 +16,10 @@ from bot.base import Data
 STAND_IN = "***"
 # A shorter value would be found in the middle of words, and taking it out would garble them.
 _SHORTEST = 6
+_SHORTEST_IN_ENVIRONMENT = 8
 _NAMES = re.compile(
-    r"(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|(?:API|PRIVATE|ACCESS)_?KEY"
-    r"|KEY)(?:_|$|\d)",
+    r"(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?:API|PRIVATE|ACCESS)_?KEY)"
+    r"(?:_|$|\d)",
     re.IGNORECASE,
 )
 _USER_INFO = re.compile(r"://[^/\s@:]{0,200}:([^/\s@]{1,500})@")
@@ -78,11 +79,12 @@ def _spellings(secret: str) -> tuple[str, ...]:
 
 def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The values of an environment that must not be shown: by their names, and the passwords in
-    addresses."""
-    named = [value for name, value in environ.items() if _NAMES.search(name)]
+    addresses. Numbers and paths to files are none."""
+    named = [value.strip() for name, value in environ.items() if _NAMES.search(name)]
     kept = [value for value in named if not value.startswith(("/", "./")) and not value.isdigit()]
     passwords = [m[1] for value in environ.values() for m in _USER_INFO.finditer(value)]
-    return tuple(dict.fromkeys(text for text in (*kept, *passwords) if len(text) >= _SHORTEST))
+    long = (text for text in (*kept, *passwords) if len(text) >= _SHORTEST_IN_ENVIRONMENT)
+    return tuple(dict.fromkeys(long))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from bot.config import DATA_FOLDER, Settings
 from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
+from bot.redaction import secrets_of
 from bot.runs.worker import WorkerSettings
 
 PREFIX = "REPOWRIGHT_"
@@ -77,11 +78,13 @@ class Secrets(Data):
     webhook: SecretStr
     token: SecretStr
     private_key: SecretStr
+    others: tuple[SecretStr, ...] = ()
 
     def all(self) -> tuple[str, ...]:
         """Everything that must not be shown."""
-        fields = (self.webhook, self.token, self.private_key)
-        return tuple(text for f in fields if (text := f.get_secret_value()))
+        fields = (self.webhook, self.token, self.private_key, *self.others)
+        texts = (field.get_secret_value() for field in fields)
+        return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def read_settings(file: Path | None, environ: Mapping[str, str]) -> ServerSettings:
@@ -107,7 +110,18 @@ def read_secrets(settings: ServerSettings, environ: Mapping[str, str]) -> Secret
         webhook=SecretStr(environ.get(SECRET, "").strip()),
         token=SecretStr(environ.get(TOKEN, "").strip()),
         private_key=SecretStr(environ.get(KEY, "") or _key(settings.private_key_path)),
+        others=tuple(map(SecretStr, _others(settings, environ))),
     )
+
+
+def _others(settings: ServerSettings, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """What else the environment and the settings hold that nobody may see: the model's key, and
+    passwords in the addresses of databases."""
+    key = environ.get(settings.run.endpoint.api_key_env, "").strip()
+    addresses = secrets_of(
+        {"experience": settings.experience, "url": settings.run.endpoint.base_url}
+    )
+    return tuple(text for text in (key, *secrets_of(environ), *addresses) if text)
 
 
 def credentials_of(settings: ServerSettings, secrets: Secrets, installation: int) -> Credentials:

@@ -130,6 +130,7 @@ class GitHubPlaces:
                 github,
                 credentials_of(self._settings, self._secrets, installation),
                 pacer=self._pacers.setdefault(installation, pacer_for(github)),
+                secrets=self._secrets.all(),
             )
             self._hubs[repository, installation] = hub
             return hub

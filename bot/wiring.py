@@ -28,6 +28,7 @@ from bot.model.stopwatch import Stopwatch
 from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
+from bot.redaction import Redactor
 
 BOT = Identity(name="repowright[bot]", email="repowright[bot]@users.noreply.github.com")
 
@@ -108,6 +109,7 @@ class Hub:
     forge: GitHubForge
     git: GitHubGitStore
     scout: GitHubScout
+    redactor: Redactor
 
     @classmethod
     def open(
@@ -117,12 +119,22 @@ class Hub:
         credentials: Credentials,
         identity: Identity = BOT,
         pacer: Pacer | None = None,
+        secrets: tuple[str, ...] = (),
     ) -> "Hub":
-        """`pacer` is shared by all hubs that write with one credential."""
-        client = GitHubClient(github, credentials, pacer=pacer)
+        """`pacer` is shared by all hubs that write with one credential; `secrets` are what must
+        not be shown besides it."""
+        known = Redactor(lambda: secrets)
+        client = GitHubClient(github, credentials, pacer=pacer, redactor=known)
         place.folder.mkdir(parents=True, exist_ok=True)
-        git = GitHubGitStore(place.clone, client, identity=identity, now=now)
-        return cls(forge=GitHubForge(client), git=git, scout=GitHubScout(client))
+        git = GitHubGitStore(
+            place.clone, client, identity=identity, now=now, redactor=client.redactor
+        )
+        return cls(
+            forge=GitHubForge(client),
+            git=git,
+            scout=GitHubScout(client),
+            redactor=client.redactor,
+        )
 
 
 def services_of(
@@ -146,6 +158,7 @@ def services_of(
         clock=time.monotonic,
         now=clock,
         used_seconds=state.seconds.total,
+        redactor=hub.redactor,
     )
     stopwatch = Stopwatch(recorded, time.monotonic, already=state.seconds.model)
     return Services(

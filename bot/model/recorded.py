@@ -14,6 +14,7 @@ from bot.model.journal import CallRecord, Journal, request_digest
 from bot.model.ledger import CallOutcome, Ledger, LedgerEntry, all_tokens
 from bot.model.prices import Prices, UnpricedModel
 from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
+from bot.redaction import Redactor
 
 
 class _Attempt(Data):
@@ -29,6 +30,7 @@ class RecordedModel:
     """A backend behind ledger, budget and journal (design 5.2). Safe across threads.
 
     A request that the journal holds an answer to is answered from it and costs nothing more.
+    Known secrets leave neither with a request nor come in with a reply, so that no call keeps one.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class RecordedModel:
         prices: Prices,
         clock: Callable[[], float],
         now: Callable[[], datetime],
+        redactor: Redactor | None = None,
     ) -> None:
         """`clock` gives seconds that only grow, `now` dates the lines of the ledger."""
         self._backend = backend
@@ -50,9 +53,11 @@ class RecordedModel:
         self._prices = prices
         self._clock = clock
         self._now = now
+        self._redactor = redactor or Redactor()
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """Return the reply; raise ModelError or BudgetExhausted."""
+        request = self._without_secrets(request)
         digest = request_digest(request)
         known = self.journal.answer(request.step, digest)
         if known is not None:
@@ -67,6 +72,14 @@ class RecordedModel:
             # What was cut off because the minutes ran out is no fault of the model.
             self.budget.refuse_when_over()
             raise
+
+    def _without_secrets(self, request: ModelRequest) -> ModelRequest:
+        known = self._redactor.known
+        said = [m.model_copy(update={"content": known(m.content)}) for m in request.messages]
+        return request.model_copy(update={"messages": tuple(said)})
+
+    def _cleaned(self, reply: ModelReply) -> ModelReply:
+        return reply.model_copy(update={"text": self._redactor.known(reply.text)})
 
     def _attempt(self, request: ModelRequest, digest: str, model: str, ask: Ask) -> ModelReply:
         usage = worst_usage(request)
@@ -90,13 +103,14 @@ class RecordedModel:
         """Make the call and put it on disk, failed or not, before anybody uses it."""
         began = self._clock()
         try:
-            reply = ask(self.budget.seconds_left)
+            reply = self._cleaned(ask(self.budget.seconds_left))
         except AttemptFailed as failure:
             usage = worst_usage(attempt.request) if failure.billed else Usage()
             usd = worst.usd if failure.billed else Decimal(0)
             seconds = self._clock() - began
-            entry = self._entry(attempt, usage, usd, "failed", seconds, failure.sentence)
-            self._record(attempt, entry, None, failure.raw)
+            said = self._redactor.shown(failure.sentence)
+            entry = self._entry(attempt, usage, usd, "failed", seconds, said)
+            self._record(attempt, entry, None, self._redactor.shown(failure.raw))
             raise
         price = self._prices.of(attempt.model)
         usd = price.cost(reply.usage) if price else Decimal(0)
@@ -160,6 +174,7 @@ def open_recorded(
     clock: Callable[[], float],
     now: Callable[[], datetime],
     used_seconds: float = 0.0,
+    redactor: Redactor | None = None,
 ) -> RecordedModel:
     """The model of a run whose calls and ledger live in `folder`, going on where it stopped.
 
@@ -171,4 +186,13 @@ def open_recorded(
     total = ledger.total
     spent = Cost(usd=total.usd, tokens=total.tokens, calls=total.calls)
     budget = Budget(limits, clock=clock, spent=spent, used_seconds=used_seconds)
-    return RecordedModel(backend, ledger, budget, journal, prices=prices, clock=clock, now=now)
+    return RecordedModel(
+        backend,
+        ledger,
+        budget,
+        journal,
+        prices=prices,
+        clock=clock,
+        now=now,
+        redactor=redactor,
+    )
