@@ -26,6 +26,7 @@ class Outcome(StrEnum):
     BUDGET_EXHAUSTED = "budget_exhausted"
     NO_PROGRESS = "no_progress"
     CANCELLED = "cancelled"
+    MERGED = "merged"
     SPEC_REJECTED = "spec_rejected"
     MODEL_FAILED = "model_failed"
     INFRASTRUCTURE_FAILED = "infrastructure_failed"

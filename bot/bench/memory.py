@@ -105,6 +105,9 @@ class MemoryGit:
     def diff(self, old: str, new: str) -> str:
         return ""
 
+    def holds(self, commit: str) -> bool:
+        return commit in self.commits
+
     def authors_since(self, old: str, new: str) -> tuple[tuple[str, str], ...]:
         found: list[tuple[str, str]] = []
         while new and new != old:

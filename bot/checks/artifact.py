@@ -12,6 +12,8 @@ from bot.checks.results import read_report
 _NAME = re.compile(
     r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|(coverage|spectrum)\.json))"
 )
+# How the problem of a report begins where its artifact is at fault.
+UNUSABLE = "the report artifact cannot be used: "
 _LARGEST_ZIP = 32 * 1024 * 1024
 _LARGEST_FILE = 32 * 1024 * 1024
 _LARGEST_SUM = 128 * 1024 * 1024
@@ -58,4 +60,4 @@ def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:
 
 
 def _unreadable(why: str) -> Report:
-    return Report(collected=False, problem=f"the report artifact cannot be used: {why}")
+    return Report(collected=False, problem=UNUSABLE + why)

@@ -1,7 +1,6 @@
 """The code phase: write or mend, gate, push, wait for the check tests, judge, decide."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from bot.agents.allowed import configures_tests, refusal
 from bot.agents.replies import ReplyRejected
@@ -28,6 +27,7 @@ from bot.phases.show import next_sentence
 from bot.phases.standstill import standstill
 from bot.phases.texts import say
 from bot.phases.tree import commit, given_paths, project_texts
+from bot.phases.waiting import ASKS_A_PERSON, still_waiting, useless
 from bot.phases.weighing import comparable, noted, weigh
 from bot.phases.writing import judge_statically, write_all
 from bot.ports.forge import WorkflowRun
@@ -36,8 +36,6 @@ from bot.state.evolve import change_between
 from bot.state.model import Feedback, Snapshot
 from bot.state.reconcile import reconcile
 from bot.verify.tools.catalogue import ToolName
-
-_DISPATCH_AFTER = timedelta(seconds=90)
 
 
 def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -113,18 +111,25 @@ def _permitted(
 
 def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
     """Look whether the check tests have ended; if so judge them and decide what comes next."""
-    workflow = state.settings.checks.workflow
-    run = services.forge.workflow_run(workflow, state.wait.commit)
+    run = services.forge.workflow_run(state.settings.checks.workflow, state.wait.commit)
+    if run is None or run.status != "completed" or run.conclusion in ASKS_A_PERSON:
+        return still_waiting(state, services, run)
     now = services.clock()
-    if run is None or run.status != "completed":
-        return _still_waiting(state, services, run, workflow)
     seconds = state.seconds.model_copy(
         update={"checks": state.seconds.checks + (now - (state.wait.since or now)).total_seconds()}
     )
-    state = state.model_copy(update={"wait": Wait(), "seconds": seconds})
+    state = state.model_copy(update={"wait": Wait(), "seconds": seconds}).telling("workflow", "")
     content = services.forge.artifact(run.id, state.settings.checks.artifact)
     if content is not None:
-        return judge_code(state, spec, services, report_from_artifact(content))
+        report = report_from_artifact(content)
+        problem = useless(report, run)
+        if problem:
+            return state.ending(Outcome.INFRASTRUCTURE_FAILED, problem)
+        return judge_code(state, spec, services, report)
+    return _without_report(state, spec, services, run)
+
+
+def _without_report(state: RunState, spec: Spec, services: Services, run: WorkflowRun) -> RunState:
     log = services.forge.log(run.id)
     said = next((line for line in log.splitlines() if COULD_NOT_RUN in line), "")
     problem = said.partition(COULD_NOT_RUN)[2] or say(
@@ -140,26 +145,6 @@ def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
 def _silent_before(state: RunState) -> bool:
     """A second run without a report is not the code's doing."""
     return state.best is not None and not state.best.report.collected
-
-
-def _still_waiting(
-    state: RunState, services: Services, run: WorkflowRun | None, workflow: str
-) -> RunState:
-    now = services.clock()
-    if state.wait.until is not None and now >= state.wait.until:
-        note = say(
-            "outcome_tests_never_ran",
-            workflow=workflow,
-            commit=state.wait.commit[:7],
-            minutes=round(state.settings.checks.wait_minutes),
-        )
-        return state.ending(Outcome.INFRASTRUCTURE_FAILED, note)
-    since = state.wait.since or now
-    if run is None and not state.wait.dispatched and now - since > _DISPATCH_AFTER:
-        services.forge.dispatch(state.mark(f"dispatch.{state.step}"), workflow, state.branch)
-        wait = state.wait.model_copy(update={"dispatched": True})
-        return state.model_copy(update={"wait": wait})
-    return state
 
 
 def judge_code(state: RunState, spec: Spec, services: Services, report: Report) -> RunState:

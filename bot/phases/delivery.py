@@ -1,11 +1,11 @@
 """The end of a run: the best commit on the branch, the pull request out of draft, the summary."""
 
 from bot.base import Outcome
-from bot.phases.publish import describe
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import commit, project_texts
+from bot.ports.forge import Unavailable
 from bot.ports.git import BranchMoved, GitError
 from bot.spec.model import Spec
 
@@ -14,19 +14,18 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     """Never leave the branch worse than the best the run has seen (design 5.6)."""
     outcome = state.outcome or Outcome.INFRASTRUCTURE_FAILED
     services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
-    ratchet = state.settings.switches.ratchet
-    if ratchet and state.best is not None and not _is_theirs(state, services):
+    if state.settings.switches.ratchet and _may_return(state, services):
         state = _returned_to_best(state, spec, services)
     state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
-    if state.pull_request:
-        services.forge.describe_pull_request(
-            state.pull_request,
-            title=say("title_pull_request", title=state.title),
-            body=describe(state, services),
-        )
-        if outcome is Outcome.PASSED:
-            services.forge.mark_ready(state.pull_request)
+    if state.pull_request and outcome is Outcome.PASSED:
+        services.forge.mark_ready(state.pull_request)
     return state
+
+
+def _may_return(state: RunState, services: Services) -> bool:
+    """What is merged stays as it was merged, and what is a person's as they left it."""
+    merged = state.outcome is Outcome.MERGED
+    return state.best is not None and not merged and not _is_theirs(state, services)
 
 
 def _is_theirs(state: RunState, services: Services) -> bool:
@@ -42,7 +41,7 @@ def _returned_to_best(state: RunState, spec: Spec, services: Services) -> RunSta
     """The state with its head on the best; where the branch takes no push any more, say so."""
     try:
         return _return_to_best(state, spec, services)
-    except BranchMoved:
+    except (BranchMoved, Unavailable):
         raise
     except GitError as error:
         commit = state.best.commit if state.best else ""

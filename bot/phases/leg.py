@@ -1,18 +1,20 @@
 """The leg: one resumable step of a run, a plain function of state and what was heard (design 1)."""
 
-from bot.base import RepowrightError
+from bot.base import Outcome, RepowrightError
 from bot.phases.code import check_round, code_round
 from bot.phases.delivery import deliver
 from bot.phases.design import architecture_round
 from bot.phases.opening import open_run
 from bot.phases.outline import skeleton_round
-from bot.phases.publish import describe, progress
+from bot.phases.publish import progress, show_pull_request
 from bot.phases.record import save
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.steering import listen, steer
+from bot.phases.surroundings import ended, is_overdue, labelled, look, notice
 from bot.phases.texts import say
 from bot.phases.tree import with_derived_tests
+from bot.ports.forge import RateLimited, Unavailable
 from bot.ports.git import BranchMoved
 from bot.spec.model import Spec
 
@@ -20,10 +22,11 @@ from bot.spec.model import Spec
 def leg(state: RunState, spec: Spec, services: Services) -> RunState:
     """Hear what people said, do one step, publish, save. The returned state says what to wait
     for; a leg that finds its wait not over returns the same state and saves nothing."""
-    heard = listen(state, services)
     before = state
-    state = _woken(steer(state, heard, services))
+    state = _attentive(state, services)
     if state.phase is Phase.DONE:
+        if (state.facts, state.notes) != (before.facts, before.notes):
+            return _published(state, spec, services)
         return _saved(state, spec, services) if state != before else state
     state = _with_pushes(state.at(services.clock()), services)
     try:
@@ -31,11 +34,27 @@ def leg(state: RunState, spec: Spec, services: Services) -> RunState:
     except BranchMoved:
         services.git.fetch()
         return state
+    except (RateLimited, Unavailable):
+        raise
     except RepowrightError as error:
         after = _failed(state, error)
+    if after.wait.kind == "person" and after.wait.until is None:
+        after = after.asking(after.wait.gate, services.clock())
     if after == before:
         return before
     return _published(after, spec, services)
+
+
+def _attentive(state: RunState, services: Services) -> RunState:
+    """The state after what people said and what happened around it."""
+    now = look(state, services)
+    state = notice(state, now)
+    state = steer(state, listen(state, now, services), services)
+    state = labelled(ended(state, now), now, services)
+    if is_overdue(state, services):
+        days = round(state.settings.person_days)
+        state = state.ending(Outcome.CANCELLED, say("outcome_nobody_came", days=days))
+    return _woken(state)
 
 
 def _step(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -66,8 +85,9 @@ def _failed(state: RunState, error: RepowrightError) -> RunState:
 
 
 def _woken(state: RunState) -> RunState:
-    """A person's wish ends the wait for a person: it asks for another round."""
-    if state.wait.kind == "person" and state.steering:
+    """A person's wish ends the wait at a gate: it asks for another round. One that comes while the
+    run is paused waits with it."""
+    if state.wait.kind == "person" and state.paused is None and state.steering:
         return state.model_copy(update={"wait": Wait()})
     return state
 
@@ -82,6 +102,8 @@ def _with_pushes(state: RunState, services: Services) -> RunState:
     head = services.git.head(state.branch)
     if head is None or head == state.head:
         return state
+    if not services.git.holds(state.head) or services.git.authors_since(head, state.head):
+        return _after_force(state, head, services)
     strangers = [
         (commit, author)
         for commit, author in services.git.authors_since(state.head, head)
@@ -96,6 +118,17 @@ def _with_pushes(state: RunState, services: Services) -> RunState:
     return state.checking(services.clock()) if judged else state
 
 
+def _after_force(state: RunState, head: str, services: Services) -> RunState:
+    """Go on from where a person put the branch. What the run had made may be lost with the commits
+    that are gone, so nothing is held against the best of them: the check tests judge anew."""
+    note = say("note_person_forced", commit=head[:7])
+    state = state.model_copy(update={"head": head}).noting(note)
+    if state.best is None or state.outcome is not None:
+        return state
+    state = state.model_copy(update={"best": None, "lost": ()})
+    return state.checking(services.clock())
+
+
 def _published(state: RunState, spec: Spec, services: Services) -> RunState:
     """Count the leg, show it and save it."""
     spent = services.record.spent()
@@ -104,12 +137,7 @@ def _published(state: RunState, spec: Spec, services: Services) -> RunState:
     seconds = state.seconds.model_copy(update={"total": state.worked(now), "model": spent.seconds})
     state = state.model_copy(update={"legs": state.legs + 1, "seconds": seconds})
     progress(state, spec if state.outcome else None, services)
-    if state.pull_request and state.phase is not Phase.DONE:
-        services.forge.describe_pull_request(
-            state.pull_request,
-            title=say("title_pull_request", title=state.title),
-            body=describe(state, services),
-        )
+    show_pull_request(state, services)
     save(state, spec, services)
     return state
 

@@ -7,6 +7,7 @@ from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import content_of
 from bot.phases.workflow import check_workflow, missing_workflow, workflow_path
+from bot.ports.forge import Unavailable
 from bot.ports.git import GitError
 from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Spec
@@ -36,6 +37,7 @@ def _on_branch(state: RunState, spec: Spec, services: Services) -> RunState:
     return state.model_copy(
         update={
             "base_branch": repository.default_branch,
+            "default_branch": repository.default_branch,
             "base_commit": base,
             "head": services.git.head(state.branch) or base,
         }
@@ -78,6 +80,8 @@ def _offer_workflow(state: RunState, services: Services) -> RunState:
                 message=say("commit_workflow"),
                 mark=state.mark("workflow"),
             )
+        except Unavailable:
+            raise
         except GitError:
             services.git.fetch()
         else:

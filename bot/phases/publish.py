@@ -1,6 +1,7 @@
 """What people see of a run: the progress comment, the pull request's text, one review a round."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from bot.base import Data
 from bot.markdown import defuse, fence, truncate
@@ -26,7 +27,7 @@ from bot.phases.show import (
 from bot.phases.texts import page, say
 from bot.phases.tree import project_texts
 from bot.phases.workflow import missing_workflow
-from bot.ports.forge import CheckAnnotation, ReviewComment
+from bot.ports.forge import CheckAnnotation, Locked, ReviewComment
 from bot.spec.model import Location, Spec
 from bot.verify.evidence import Evidence, Rule, Verdict
 from bot.verify.tools.places import lines_of
@@ -89,13 +90,16 @@ def review(
     )
     body = truncate(body, _LIMIT, "The rest is in the check run.")
     step = f"{phase.value}.{state.iteration}"
-    address = services.forge.review(
-        state.mark(f"review.{step}"),
-        state.pull_request,
-        commit=state.head,
-        body=body,
-        comments=comments[:_INLINE],
-    )
+    address = ""
+    # On a locked pull request the check run alone says it.
+    with suppress(Locked):
+        address = services.forge.review(
+            state.mark(f"review.{step}"),
+            state.pull_request,
+            commit=state.head,
+            body=body,
+            comments=comments[:_INLINE],
+        )
     services.forge.check_run(
         state.mark(f"judge.{step}"),
         name="repowright / judge",
@@ -195,7 +199,10 @@ def with_round(
 
 
 def progress(state: RunState, spec: Spec | None, services: Services) -> None:
-    """Write the progress comment on the issue, edited in place."""
+    """Write the progress comment on the issue, edited in place. Where the issue is locked or gone,
+    the pull request says the same."""
+    if state.knows("locked") or state.knows("gone"):
+        return
     spent = services.record.spent()
     body = page(
         "progress",
@@ -208,9 +215,22 @@ def progress(state: RunState, spec: Spec | None, services: Services) -> None:
         rounds=rounds_table(state.rounds),
         problems=problems_table(spec) if spec else "",
     )
-    services.forge.comment(
-        state.mark("progress"), state.issue, truncate(body, _LIMIT, "The rest is left out.")
-    )
+    with suppress(Locked):
+        services.forge.comment(
+            state.mark("progress"), state.issue, truncate(body, _LIMIT, "The rest is left out.")
+        )
+
+
+def show_pull_request(state: RunState, services: Services) -> None:
+    """Bring the pull request's title and description up to date."""
+    if not state.pull_request:
+        return
+    with suppress(Locked):
+        services.forge.describe_pull_request(
+            state.pull_request,
+            title=say("title_pull_request", title=state.title),
+            body=describe(state, services),
+        )
 
 
 def describe(state: RunState, services: Services) -> str:

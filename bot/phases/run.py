@@ -22,8 +22,19 @@ class Phase(StrEnum):
     DONE = "done"
 
 
+class Sight(StrEnum):
+    """What is in the way of the check that a run waits for: nothing that is known, a workflow that
+    is not on the branch (`missing`), or one that somebody has to run again or allow (`stopped`)."""
+
+    NONE = "none"
+    MISSING = "missing"
+    STOPPED = "stopped"
+
+
 class Wait(Data):
-    """What has to happen before the next leg: nothing, a check run's end, a person's word."""
+    """What has to happen before the next leg: nothing, a check run's end, a person's word. Every
+    wait but for nothing ends at `until`, with an outcome of its own. The `gate` of a person is that
+    of a phase, or `label`, which somebody took away."""
 
     kind: Literal["nothing", "check", "person"] = "nothing"
     commit: str = ""
@@ -31,6 +42,17 @@ class Wait(Data):
     since: datetime | None = None
     until: datetime | None = None
     dispatched: bool = False
+    sight: Sight = Sight.NONE
+
+
+FactKind = Literal["gone", "locked", "edited", "conflict", "closed", "workflow"]
+
+
+class Fact(Data):
+    """Something about the run's surroundings that people are told as long as it holds."""
+
+    kind: FactKind
+    text: str
 
 
 class Round(Data):
@@ -175,6 +197,11 @@ class RunState(Data):
     anew: bool = False
     resting: datetime | None = None
     rested: float = 0.0
+    issue_digest: str = ""
+    default_branch: str = ""
+    facts: tuple[Fact, ...] = ()
+    labelled: bool = False
+    paused: Wait | None = None
 
     @property
     def ref(self) -> str:
@@ -213,6 +240,27 @@ class RunState(Data):
         seconds = self.rested + (now - self.resting).total_seconds()
         return self.model_copy(update={"resting": None, "rested": seconds})
 
+    def knows(self, kind: str) -> bool:
+        """Whether people are told a fact of this kind."""
+        return any(fact.kind == kind for fact in self.facts)
+
+    def telling(self, kind: FactKind, text: str) -> "RunState":
+        """The state that tells this fact, or with no text tells none of its kind any more."""
+        told = [fact for fact in self.facts if fact.kind != kind or fact.text == text]
+        if text and not any(fact.kind == kind for fact in told):
+            told.append(Fact(kind=kind, text=text))
+        return self.model_copy(update={"facts": tuple(told)})
+
+    def noting(self, note: str) -> "RunState":
+        return self.model_copy(update={"notes": (*self.notes, note)})
+
+    def asking(self, gate: str, now: datetime) -> "RunState":
+        """The state that waits for a person at a gate."""
+        until = now + timedelta(days=self.settings.person_days)
+        return self.model_copy(
+            update={"wait": Wait(kind="person", gate=gate, since=now, until=until)}
+        )
+
     def checking(self, now: datetime) -> "RunState":
         """The state that waits for the check tests of its head commit."""
         until = now + timedelta(minutes=self.settings.checks.wait_minutes)
@@ -230,6 +278,7 @@ class RunState(Data):
                 "stopped_in": self.phase if self.phase is not Phase.DELIVER else self.stopped_in,
                 "phase": Phase.DELIVER,
                 "wait": Wait(),
+                "paused": None,
                 "outcome": outcome,
                 "outcome_note": note,
             }

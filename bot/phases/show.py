@@ -126,11 +126,15 @@ def trend(state: RunState) -> str:
 
 
 def todo(state: RunState) -> str:
+    """What people can do next, once the run has ended."""
+    if state.outcome is Outcome.CANCELLED:
+        told = next((kind for kind in ("gone", "closed") if state.knows(kind)), "cancelled")
+        return say(f"do_{told}")
     return say(f"do_{state.outcome.value}") if state.outcome else ""
 
 
 def sign(outcome: Outcome | None) -> str:
-    return "" if outcome is None else "✅" if outcome is Outcome.PASSED else "⚠️"
+    return "" if outcome is None else "✅" if outcome in (Outcome.PASSED, Outcome.MERGED) else "⚠️"
 
 
 def rounds_table(rounds: Sequence[Round]) -> str:

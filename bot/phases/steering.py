@@ -1,5 +1,6 @@
 """What people say while a run goes on: read, checked for permission, turned into wishes."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -7,8 +8,9 @@ from bot.base import Data, Outcome
 from bot.markdown import spoken_lines
 from bot.phases.run import Phase, RunState, Steer, Wait
 from bot.phases.services import Services
+from bot.phases.surroundings import Surroundings, resumed
 from bot.phases.texts import page, say
-from bot.ports.forge import Comment, HumanReview
+from bot.ports.forge import Comment, HumanReview, Locked
 
 Verb = Literal["run", "status", "retry", "revise", "approve", "budget", "cancel", "help"]
 
@@ -33,7 +35,6 @@ class Heard(Data):
     commands: tuple[Command, ...] = ()
     wishes: tuple[Steer, ...] = ()
     strangers: tuple[int, ...] = ()
-    closed: bool = False
     seen: tuple[str, ...] = ()
 
 
@@ -53,16 +54,12 @@ def heard_key(comment: Comment) -> str:
     return f"comment:{comment.id}"
 
 
-def listen(state: RunState, services: Services) -> Heard:
-    """Read the issue and the pull request through the forge. Only people with write permission
-    are heard; the bot and other bots never are."""
-    issue = services.forge.issue(state.issue)
-    comments = [(state.issue, c) for c in issue.comments]
+def listen(state: RunState, now: Surroundings, services: Services) -> Heard:
+    """Read what is said on the issue and the pull request. Only people with write permission are
+    heard; the bot and other bots never are."""
+    comments = [(state.issue, c) for c in now.issue.comments] if now.issue else []
     reviews: tuple[HumanReview, ...] = ()
-    closed = issue.state == "closed"
     if state.pull_request:
-        pull = services.forge.pull_request(state.pull_request)
-        closed = closed or pull.state == "closed"
         talk = services.forge.issue(state.pull_request).comments
         comments.extend((state.pull_request, c) for c in talk)
         reviews = services.forge.human_reviews(state.pull_request)
@@ -75,7 +72,6 @@ def listen(state: RunState, services: Services) -> Heard:
         commands=tuple(ear.commands),
         wishes=tuple(ear.wishes),
         strangers=tuple(ear.strangers),
-        closed=closed,
         seen=tuple(ear.seen),
     )
 
@@ -146,18 +142,30 @@ def steer(state: RunState, heard: Heard, services: Services) -> RunState:
         }
     )
     for comment in heard.strangers:
-        services.forge.react(comment, "-1")
+        _react(comment, "-1", services)
     for command in heard.commands:
         state, answer = _apply(state, command, services)
         if command.comment:
             known = command.verb in get_args(Verb)
-            services.forge.react(command.comment, "+1" if known else "-1")
+            _react(command.comment, "+1" if known else "-1", services)
         if answer:
-            mark = state.mark(f"answer.{command.source}.{command.verb}")
-            services.forge.comment(mark, command.place, answer)
-    if heard.closed and state.outcome is None:
-        return state.ending(Outcome.CANCELLED, say("outcome_closed"))
+            _answer(state, command, answer, services)
     return state
+
+
+def _react(comment: int, content: Literal["+1", "-1"], services: Services) -> None:
+    """On a locked conversation there is no reaction."""
+    with suppress(Locked):
+        services.forge.react(comment, content)
+
+
+def _answer(state: RunState, command: Command, answer: str, services: Services) -> None:
+    """Where the command was said; on the pull request where that is locked, if it is not."""
+    mark = state.mark(f"answer.{command.source}.{command.verb}")
+    for place in dict.fromkeys((command.place, state.pull_request or command.place)):
+        with suppress(Locked):
+            services.forge.comment(mark, place, answer)
+            return
 
 
 def _apply(state: RunState, command: Command, services: Services) -> tuple[RunState, str]:
@@ -165,6 +173,11 @@ def _apply(state: RunState, command: Command, services: Services) -> tuple[RunSt
     match command.verb:
         case "status":
             return state, ""
+        case "run" | "retry" if state.paused is not None:
+            return resumed(state, services), ""
+        case "run" if running and state.knows("edited"):
+            note = say("outcome_superseded", author=command.author)
+            return _anew(state.ending(Outcome.CANCELLED, note)), ""
         case "run" if running:
             return state, ""
         case "run":
@@ -173,7 +186,7 @@ def _apply(state: RunState, command: Command, services: Services) -> tuple[RunSt
             return state, page("help")
         case "budget":
             return _budget(state, command.argument, services)
-        case "retry" if state.outcome is Outcome.SPEC_REJECTED:
+        case "retry" if state.outcome in (Outcome.SPEC_REJECTED, Outcome.MERGED):
             return _anew(state), ""
         case "retry":
             going = running and state.legs > 0
@@ -208,7 +221,7 @@ def _revise(state: RunState, command: Command) -> tuple[RunState, str]:
 
 
 def _approve(state: RunState) -> tuple[RunState, str]:
-    if state.wait.kind != "person":
+    if state.wait.kind != "person" or state.paused is not None:
         return state, say("answer_nothing_to_approve")
     approved = (*state.approved, state.wait.gate)
     following = Phase.SKELETON if state.phase is Phase.ARCHITECTURE else Phase.CODE

@@ -11,6 +11,9 @@ from bot.base import Data, RepowrightError
 
 Permission = Literal["admin", "maintain", "write", "triage", "read", "none"]
 Conclusion = Literal["success", "failure", "neutral", "cancelled", "timed_out", "action_required"]
+# Why nothing can be read or written for now: the repository takes no writes (`archived`), the App
+# is `suspended`, `uninstalled` or lacks a permission (`forbidden`), the repository is `gone`.
+Bar = Literal["archived", "suspended", "uninstalled", "forbidden", "gone"]
 
 
 class Repository(Data):
@@ -44,6 +47,9 @@ class Issue(Data):
 
 
 class PullRequest(Data):
+    """`conflicts` says whether the base can be merged no more without a person, None while GitHub
+    has not worked it out; `merged_by` is empty unless merged."""
+
     number: int
     title: str
     body: str
@@ -54,6 +60,9 @@ class PullRequest(Data):
     state: Literal["open", "closed"]
     merged: bool
     html_url: str
+    merged_by: str = ""
+    conflicts: bool | None = None
+    default_branch: str = ""
 
 
 class ReviewComment(Data):
@@ -97,12 +106,43 @@ class ForgeError(RepowrightError):
     """The forge refused or could not be reached."""
 
 
+class RateLimited(ForgeError):
+    """The forge asks to be left alone until `until`, by this machine's clock, which is too long to
+    wait on a thread. The request was not carried out, and every write is looked up before it is
+    made: sleep, then run the same leg again."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(
+            f"GitHub's rate limit is reached until {until:%H:%M:%S} UTC",
+            hint="the run goes on by itself afterwards",
+        )
+        self.until = until
+
+
+class Unavailable(ForgeError):
+    """Nothing is wrong with the run, but the forge lets the bot do nothing now, and may again: the
+    run rests as it was saved last."""
+
+    bar: Bar = "forbidden"
+
+
+class Locked(ForgeError):
+    """The conversation is locked for all without write permission, Apps among them."""
+
+
+class IssueGone(ForgeError):
+    """The issue is in this repository no more; `where` is where it was transferred to, if that
+    can be seen."""
+
+
 class Forge(Protocol):
     """One repository on one GitHub."""
 
     def repository(self) -> Repository: ...
 
-    def issue(self, number: int) -> Issue: ...
+    def issue(self, number: int) -> Issue:
+        """Raise IssueGone where it was deleted or transferred."""
+        ...
 
     def permission(self, login: str) -> Permission: ...
 

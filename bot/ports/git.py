@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from bot.base import RepowrightError
+from bot.ports.forge import Bar, Unavailable
 
 
 class GitError(RepowrightError):
@@ -12,6 +13,14 @@ class GitError(RepowrightError):
 
 class BranchMoved(GitError):
     """Somebody else pushed to the branch since it was read."""
+
+
+class NoAccess(GitError, Unavailable):
+    """The server does not let this credential in, or takes no push from it now."""
+
+    def __init__(self, what: str, *, bar: Bar, hint: str = "") -> None:
+        super().__init__(what, hint=hint)
+        self.bar = bar
 
 
 class GitStore(Protocol):
@@ -55,6 +64,10 @@ class GitStore(Protocol):
 
     def diff(self, old: str, new: str) -> str:
         """Unified diff between two commits, three lines of context."""
+        ...
+
+    def holds(self, commit: str) -> bool:
+        """Whether the clone has this commit; one that no branch leads to may be missing."""
         ...
 
     def authors_since(self, old: str, new: str) -> tuple[tuple[str, str], ...]:

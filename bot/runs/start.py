@@ -9,6 +9,7 @@ from bot.config import Settings
 from bot.phases.record import load
 from bot.phases.run import Phase, RunState
 from bot.phases.steering import heard_key
+from bot.phases.surroundings import digest_of
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
 from bot.runs.repository import settings_here
@@ -58,6 +59,8 @@ def new_run(
         settings=applied.settings,
         chosen=applied.chosen,
         spec_digest=spec.digest,
+        issue_digest=digest_of(issue),
+        labelled=settings.label.casefold() in {label.casefold() for label in issue.labels},
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
         legs=previous.legs + 1 if previous else 0,
     )

@@ -158,7 +158,7 @@ def test_a_workflow_that_only_a_person_may_add_is_shown_until_it_is_there(
 def test_code_that_no_check_has_judged_is_not_written_anew(
     journey: Journey, tally_files: dict[str, bytes]
 ) -> None:
-    journey.settings = settings(may_write_workflows=False, checks={"wait_minutes": 0})
+    journey.settings = settings(may_write_workflows=False, checks={"wait_minutes": 0.001})
     journey.begin(tally_files)
     whole = f'<file path="{COUNTING}">\n{RIGHT}</file>'
     state, _, services = journey.go({"code.1/write/*": whole})

@@ -115,7 +115,7 @@ def test_a_check_that_never_ends_does_not_leave_its_commit_on_the_branch(
     state, _, services = journey.go(WORSE_TWICE, legs=5)
     found = find_run(1, services.git)
     assert found is not None
-    checks = {"workflow": "none.yml", "wait_minutes": 0}
+    checks = {"workflow": "none.yml", "wait_minutes": 0.001}
     changed = settings(checks=checks)
     save(
         found[0].model_copy(update={"settings": changed, "legs": state.legs + 1}),

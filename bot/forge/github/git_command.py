@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from bot.base import Data
-from bot.ports.git import GitError
+from bot.ports.forge import Bar
+from bot.ports.git import GitError, NoAccess
 from bot.redaction import redact
 
 if TYPE_CHECKING:
@@ -21,10 +22,19 @@ _VERSION = re.compile(r"git version (\d+)\.(\d+)")
 _TRANSPORTS = ("https", "http", "file")
 
 # What git says when the server asks for a credential although it was given one.
-_NO_ACCESS = (
-    "could not read Username",
-    "Authentication failed",
-    "requested URL returned error: 403",
+_DEAD_TOKEN = ("could not read Username", "Authentication failed")
+_NO_ACCESS = (*_DEAD_TOKEN, "requested URL returned error: 403")
+
+# What says something of the repository or the App, not of the command.
+_BARS: tuple[tuple[str, Bar, str, str], ...] = (
+    ("was archived", "archived", "the repository was archived, so it is read-only", ""),
+    (
+        "requested URL returned error: 403",
+        "forbidden",
+        "the server did not accept the credential",
+        "check that the token is valid and may read and write the repository's contents",
+    ),
+    ("Repository not found", "gone", "the repository is gone, or may not be seen any more", ""),
 )
 
 # Who else could run code or answer for us: hooks, helpers, other transports, redirects.
@@ -58,6 +68,10 @@ class Remote(Protocol):
 
     def token(self) -> str:
         """A credential that is valid now; "" where none is needed."""
+        ...
+
+    def renew(self, token: str) -> bool:
+        """Take note that the server does not accept this credential; whether there is another."""
         ...
 
 
@@ -103,7 +117,9 @@ class GitCommand:
         return self._execute(arguments, b"", {}, ())
 
     def network(self, remote: Remote, *arguments: str, again: bool = False) -> Result:
-        """A command that talks to the remote; `{remote}` among the arguments is its address."""
+        """A command that talks to the remote; `{remote}` among the arguments is its address. It
+        is run once more where its credential died on the way: what the server did not accept, it
+        did not carry out."""
         address = remote.address(again=again)
         scheme = urlsplit(address).scheme or "file"
         if scheme not in _TRANSPORTS:
@@ -112,12 +128,20 @@ class GitCommand:
                 where=redact(address),
                 hint="use an https address",
             )
-        token = remote.token()
-        settings = [(f"protocol.{scheme}.allow", "always")]
-        if token and scheme != "file":
-            settings.append((f"http.{address}.extraHeader", _authorization(token)))
         filled = tuple(address if word == "{remote}" else word for word in arguments)
-        result = self._execute(filled, b"", {}, settings)
+        token = remote.token() if scheme != "file" else ""
+        result = self._with_token(filled, scheme, address, token)
+        if result.status and _token_is_dead(result) and remote.renew(token):
+            result = self._with_token(filled, scheme, address, remote.token())
+        return result
+
+    def _with_token(
+        self, arguments: Sequence[str], scheme: str, address: str, token: str
+    ) -> Result:
+        settings = [(f"protocol.{scheme}.allow", "always")]
+        if token:
+            settings.append((f"http.{address}.extraHeader", _authorization(token)))
+        result = self._execute(arguments, b"", {}, settings)
         return result.model_copy(update={"error": redact(result.error, (token,))})
 
     def _check_version(self) -> None:
@@ -186,6 +210,10 @@ def _unlock(directory: Path) -> None:
         lock.unlink(missing_ok=True)
 
 
+def _token_is_dead(result: Result) -> bool:
+    return any(phrase in result.error for phrase in _DEAD_TOKEN)
+
+
 def no_access(result: Result) -> bool:
     """Whether the server turned the credential down: to try again would not help."""
     return any(phrase in result.error for phrase in _NO_ACCESS)
@@ -193,6 +221,9 @@ def no_access(result: Result) -> bool:
 
 def failure(command: str, result: Result) -> GitError:
     """The error for a failed command: the last lines that git said, on one line."""
+    for phrase, bar, what, hint in _BARS:
+        if phrase in result.error:
+            return NoAccess(f"git {command} failed: {what}", bar=bar, hint=hint)
     if no_access(result):
         return GitError(
             f"git {command} failed: the server did not accept the credential",

@@ -10,13 +10,14 @@ from github.IssueComment import IssueComment
 
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
-from bot.forge.github.errors import Moved, Refused
+from bot.forge.github.errors import Refused
 from bot.forge.github.gitstore import Identity
 from bot.forge.github.people import is_bots, is_ours, login_of
+from bot.forge.github.refusals import gone
 from bot.forge.github.writes import Writer
 from bot.markdown import unmention
 from bot.markdown.mentions import clean
-from bot.ports.forge import Comment, Issue, Permission, Repository
+from bot.ports.forge import Comment, ForgeError, Issue, IssueGone, Permission, Repository
 
 _EMPTY = 409
 _GONE = (404, 410)
@@ -87,7 +88,12 @@ class Issues:
         return next((name for name in named if name in known), "none")
 
     def issue(self, number: int) -> Issue:
-        found = self._issue(number)
+        try:
+            found = self._issue(number)
+        except Refused as refusal:
+            if refusal.status not in _GONE:
+                raise
+            raise self._lost(number, refusal) from None
         return Issue(
             number=found.number,
             title=found.title,
@@ -140,12 +146,31 @@ class Issues:
         if place and place.lower() != self._client.repository.url.lower():
             now = self._client.look_again()
             if place.lower() != now.url.lower() or found.number != number:
-                raise Moved(
+                raise IssueGone(
                     f"Issue {number} was transferred to another repository",
-                    where=now.full_name,
+                    where=self._name_at(place),
                     hint="trigger the run again there",
                 )
         return found
+
+    def _name_at(self, api_url: str) -> str:
+        """The repository at an address of the API, which may be private."""
+        try:
+            return str(self._client.get(api_url)["full_name"])
+        except Refused:
+            return ""
+
+    def _lost(self, number: int, refusal: Refused) -> ForgeError:
+        """An issue that is deleted is 410, where there is a repository to ask at all.
+        https://docs.github.com/en/rest/issues/issues#get-an-issue
+        """
+        try:
+            self._client.get(self._client.repository.url)
+        except Refused as lost:
+            return lost if lost.status != 404 else gone(lost)
+        if refusal.status == 410:
+            return IssueGone(f"Issue {number} was deleted, or Issues are turned off")
+        return IssueGone(f"Issue {number} is in this repository no more")
 
     def _find_comment(self, mark: str, number: int) -> IssueComment | None:
         known = self._comment_ids.get((number, mark))

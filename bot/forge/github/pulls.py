@@ -107,4 +107,7 @@ def _data(pull: Pull) -> PullRequest:
         state="open" if pull.state == "open" else "closed",
         merged=pull.merged,
         html_url=pull.html_url,
+        merged_by=login_of(pull.merged_by) if pull.merged else "",
+        conflicts=None if pull.mergeable is None else not pull.mergeable,
+        default_branch=pull.base.repo.default_branch,
     )

@@ -1,0 +1,92 @@
+"""The wait for the check workflow: what is seen of it, how long it may take, how it ends."""
+
+from datetime import datetime, timedelta
+
+from bot.base import Outcome
+from bot.checks.artifact import UNUSABLE
+from bot.checks.report import Report
+from bot.phases.run import RunState, Sight
+from bot.phases.services import Services
+from bot.phases.texts import say
+from bot.phases.workflow import missing_workflow
+from bot.ports.forge import WorkflowRun
+
+# Conclusions of a run that somebody can have go on: stopped by a person or a newer run, waiting for
+# leave to run, or forgotten by GitHub.
+# https://docs.github.com/en/rest/checks/runs#create-a-check-run
+ASKS_A_PERSON = ("cancelled", "action_required", "stale")
+
+
+def still_waiting(state: RunState, services: Services, run: WorkflowRun | None) -> RunState:
+    """The state that waits on, or has waited long enough; starts the workflow where a push did
+    not. As long as nothing is in the way it is the same state."""
+    state = _as_seen(state, services, run)
+    now, checks, wait = services.clock(), state.settings.checks, state.wait
+    waited = now - (wait.since or now)
+    begins = run is None and wait.sight is Sight.NONE
+    late = begins and waited >= timedelta(minutes=checks.start_minutes)
+    if late or (wait.until is not None and now >= wait.until):
+        return state.ending(Outcome.INFRASTRUCTURE_FAILED, _in_vain(state, run))
+    if not begins or wait.dispatched or waited <= timedelta(seconds=checks.dispatch_seconds):
+        return state
+    services.forge.dispatch(state.mark(f"dispatch.{state.step}"), checks.workflow, state.branch)
+    return state.model_copy(update={"wait": wait.model_copy(update={"dispatched": True})})
+
+
+def useless(report: Report, run: WorkflowRun) -> str:
+    """Why a report says nothing about the code, "" where it does: it cannot be read, or the
+    workflow is green although no test ran."""
+    if report.problem.startswith(UNUSABLE):
+        return say("outcome_bad_report", problem=report.problem)
+    if run.conclusion == "success" and not report.tests:
+        return say("outcome_no_test_ran", workflow=run.name, commit=run.head_sha[:7])
+    return ""
+
+
+def _as_seen(state: RunState, services: Services, run: WorkflowRun | None) -> RunState:
+    """The state with what is seen now; another sight has another deadline."""
+    sight = _sight(state, services, run)
+    if sight is state.wait.sight:
+        return state
+    until = _until(state, sight, services.clock())
+    wait = state.wait.model_copy(update={"sight": sight, "until": until})
+    state = state.model_copy(update={"wait": wait})
+    workflow = state.settings.checks.workflow
+    match sight:
+        case Sight.MISSING:
+            text = say("fact_no_workflow", workflow=workflow)
+        case Sight.STOPPED:
+            conclusion = (run.conclusion or "") if run else ""
+            place = run.html_url if run else ""
+            text = say(f"fact_check_{conclusion}", commit=wait.commit[:7], place=place)
+        case _:
+            text = ""
+    return state.telling("workflow", text)
+
+
+def _sight(state: RunState, services: Services, run: WorkflowRun | None) -> Sight:
+    if run is not None:
+        return Sight.STOPPED if run.status == "completed" else Sight.NONE
+    return Sight.MISSING if missing_workflow(state, services) else Sight.NONE
+
+
+def _until(state: RunState, sight: Sight, now: datetime) -> datetime:
+    """From the push on, but for what somebody has to do or has done anew: from now on."""
+    again = Sight.STOPPED in (sight, state.wait.sight)
+    since = now if again else (state.wait.since or now)
+    return since + timedelta(minutes=state.settings.checks.wait_minutes)
+
+
+def _in_vain(state: RunState, run: WorkflowRun | None) -> str:
+    """What was waited for in vain, as one sentence."""
+    checks, wait = state.settings.checks, state.wait
+    minutes = checks.wait_minutes
+    if run is None and wait.sight is Sight.NONE:
+        minutes = min(minutes, checks.start_minutes)
+    names = {"workflow": checks.workflow, "commit": wait.commit[:7], "minutes": round(minutes)}
+    if run is None:
+        return say(f"outcome_check_{wait.sight.value}", **names)
+    if wait.sight is Sight.STOPPED:
+        return say("outcome_check_stopped", conclusion=run.conclusion, **names)
+    began = run.status == "in_progress"
+    return say("outcome_tests_never_ran" if began else "outcome_check_queued", **names)
