@@ -1,13 +1,15 @@
 """Webhook deliveries, stored before they are answered and kept until they are worked."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
 
-from sqlalchemy import Engine, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.base import Data
 from bot.runs.tables import DELIVERIES
+from bot.runs.together import Together
 
 Settled = Literal["worked", "ignored"]
 
@@ -46,6 +48,10 @@ class Deliveries(Protocol):
         """How many deliveries are not settled."""
         ...
 
+    def oldest(self) -> datetime | None:
+        """When the oldest of them came."""
+        ...
+
     def forget(self, before: datetime) -> int:
         """Drop settled deliveries that came before; return how many. Their ids go too: see KEEP."""
         ...
@@ -56,18 +62,22 @@ class SqlDeliveries:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        insert = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+        id_ = DELIVERIES.c.id
+        self._insert = (
+            insert(DELIVERIES).on_conflict_do_nothing(index_elements=[id_]).returning(id_)
+        )
+        self._together = Together(self._add_all)
 
     def add(self, delivery: Delivery) -> bool:
-        values = delivery.model_dump() | {
-            "received_at": delivery.received_at.timestamp(),
-            "state": "stored",
-        }
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(insert(DELIVERIES).values(values))
-        except IntegrityError:
-            return False
-        return True
+        return self._together(delivery)
+
+    def _add_all(self, deliveries: Sequence[Delivery]) -> tuple[bool, ...]:
+        """Whether each is new; of two with one id the first is."""
+        with self._engine.begin() as connection:
+            new = set(connection.execute(self._insert, [_row(d) for d in deliveries]).scalars())
+        ids = [delivery.id for delivery in deliveries]
+        return tuple(id_ in new and id_ not in ids[:n] for n, id_ in enumerate(ids))
 
     def pending(self, most: int) -> tuple[Delivery, ...]:
         c = DELIVERIES.c
@@ -91,8 +101,27 @@ class SqlDeliveries:
         with self._engine.connect() as connection:
             return connection.execute(counted).scalar_one()
 
+    def oldest(self) -> datetime | None:
+        c = DELIVERIES.c
+        first = select(c.received_at).where(c.state == "stored").order_by(c.number).limit(1)
+        with self._engine.connect() as connection:
+            seconds = connection.execute(first).scalar_one_or_none()
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
     def forget(self, before: datetime) -> int:
         c = DELIVERIES.c
         old = (c.state != "stored") & (c.received_at < before.timestamp())
         with self._engine.begin() as connection:
             return connection.execute(delete(DELIVERIES).where(old)).rowcount
+
+
+def _row(delivery: Delivery) -> dict[str, object]:
+    return {
+        "id": delivery.id,
+        "event": delivery.event,
+        "content_type": delivery.content_type,
+        "body": delivery.body,
+        "received_at": delivery.received_at.timestamp(),
+        "state": "stored",
+        "note": "",
+    }
