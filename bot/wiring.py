@@ -28,6 +28,7 @@ from bot.model.stopwatch import Stopwatch
 from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
+from bot.ports.meter import Meter
 from bot.redaction import Redactor
 
 BOT = Identity(name="repowright[bot]", email="repowright[bot]@users.noreply.github.com")
@@ -145,9 +146,10 @@ def services_of(
     narrator: Narrator,
     clock: Callable[[], datetime] = now,
     adviser: Adviser | None = None,
+    meter: Meter | None = None,
 ) -> Services:
     """The services of one run, its journal and budget going on where they stopped. Without an
-    adviser nothing is learnt."""
+    adviser nothing is learnt, without a meter no call is counted."""
     settings = state.settings
     Journal.restored(place.journal, _saved_calls(hub, state))
     recorded = open_recorded(
@@ -159,6 +161,7 @@ def services_of(
         now=clock,
         used_seconds=state.seconds.total,
         redactor=hub.redactor,
+        meter=meter,
     )
     stopwatch = Stopwatch(recorded, time.monotonic, already=state.seconds.model)
     return Services(

@@ -13,6 +13,7 @@ from bot.model.estimate import worst_usage
 from bot.model.journal import CallRecord, Journal, request_digest
 from bot.model.ledger import CallOutcome, Ledger, LedgerEntry, all_tokens
 from bot.model.prices import Prices, UnpricedModel
+from bot.ports.meter import Meter, Unmetered
 from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
 from bot.redaction import Redactor
 
@@ -44,6 +45,7 @@ class RecordedModel:
         clock: Callable[[], float],
         now: Callable[[], datetime],
         redactor: Redactor | None = None,
+        meter: Meter | None = None,
     ) -> None:
         """`clock` gives seconds that only grow, `now` dates the lines of the ledger."""
         self._backend = backend
@@ -54,6 +56,7 @@ class RecordedModel:
         self._clock = clock
         self._now = now
         self._redactor = redactor or Redactor()
+        self._meter = meter or Unmetered()
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """Return the reply; raise ModelError or BudgetExhausted."""
@@ -132,6 +135,9 @@ class RecordedModel:
             )
         )
         self.ledger.append(entry)
+        self._meter.model_call(
+            entry.model, entry.outcome, entry.usage, float(entry.usd), entry.seconds
+        )
 
     def _worst_usd(self, model: str, usage: Usage) -> Decimal:
         price = self._prices.of(model)
@@ -175,6 +181,7 @@ def open_recorded(
     now: Callable[[], datetime],
     used_seconds: float = 0.0,
     redactor: Redactor | None = None,
+    meter: Meter | None = None,
 ) -> RecordedModel:
     """The model of a run whose calls and ledger live in `folder`, going on where it stopped.
 
@@ -195,4 +202,5 @@ def open_recorded(
         clock=clock,
         now=now,
         redactor=redactor,
+        meter=meter,
     )

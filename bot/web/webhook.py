@@ -1,6 +1,7 @@
 """The webhook endpoint: verify, store, answer; nothing is worked inside the request."""
 
 import logging
+import time
 from collections.abc import Callable
 from datetime import datetime
 
@@ -9,6 +10,8 @@ from pydantic import SecretStr
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.base import RepowrightError
+from bot.logs import about
+from bot.ports.meter import Meter, Unmetered
 from bot.runs.deliveries import Deliveries, Delivery
 from bot.runs.worker import Health
 from bot.web.signature import is_signed
@@ -27,9 +30,11 @@ def create_app(
     *,
     stored: Callable[[], None],
     health: Callable[[], Health],
+    meter: Meter | None = None,
 ) -> Flask:
     """The Flask application. `stored` is told of every new delivery. Raise RepowrightError
     without a secret: unsigned deliveries would let anybody start a run."""
+    count = meter or Unmetered()
     key = secret.get_secret_value().encode()
     if not key:
         raise RepowrightError(
@@ -44,15 +49,20 @@ def create_app(
     @app.post("/webhook")
     def webhook() -> tuple[Response, int]:
         body = request.get_data(cache=False, parse_form_data=False)
+        began = time.perf_counter()
         if not is_signed(key, body, request.headers.get("X-Hub-Signature-256", "")):
+            count.delivery("", "refused")
             return _answer("the signature is wrong", 401)
         delivery = _delivery(request, body, clock())
         if delivery is None:
+            count.delivery("", "refused")
             return _answer("X-GitHub-Delivery or X-GitHub-Event is missing or too long", 400)
-        if not deliveries.add(delivery):
-            return _answer("known already", 202)
-        stored()
-        return _answer("stored", 202)
+        new = deliveries.add(delivery)
+        if new:
+            stored()
+        count.delivery(delivery.event, "stored" if new else "known")
+        count.answered(time.perf_counter() - began)
+        return _answer("stored" if new else "known already", 202)
 
     @app.get("/healthz")
     def healthz() -> tuple[Response, int]:
@@ -66,7 +76,8 @@ def create_app(
     @app.errorhandler(SQLAlchemyError)
     def no_database(error: SQLAlchemyError) -> tuple[Response, int]:
         """GitHub shows the delivery as failed; what it told is found by the next sweep."""
-        _log.error("the database does not answer: %s", error)
+        with about(delivery=request.headers.get("X-GitHub-Delivery", "")[:_LONGEST_HEADER]):
+            _log.error("the database does not answer: %s", error)
         return _answer("the database does not answer", 503)
 
     return app
