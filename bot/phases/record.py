@@ -16,6 +16,10 @@ DRIFT = "drift.diff"
 SPEC = "spec/spec.json"
 
 
+class StateUnreadable(GitError):
+    """A run's ref holds no state that can be read."""
+
+
 def save(state: RunState, spec: Spec, services: Services) -> None:
     """Add one commit to the run's ref, pushed."""
     files: dict[str, bytes] = {
@@ -61,14 +65,15 @@ def _documents(spec: Spec) -> dict[str, bytes]:
 
 
 def load(files: Mapping[str, bytes], ref: str) -> tuple[RunState, Spec]:
-    """State and spec from the files of a run's ref; raise GitError where they cannot be read."""
+    """State and spec from the files of a run's ref; raise StateUnreadable where they cannot
+    be read."""
     try:
         return (
             RunState.model_validate_json(files[STATE]),
             Spec.model_validate_json(files[SPEC]),
         )
     except (KeyError, ValidationError) as error:
-        raise GitError(
+        raise StateUnreadable(
             "the run's state cannot be read",
             where=ref,
             hint="it was written by another version, or by somebody else",

@@ -1,23 +1,36 @@
-"""Webhook deliveries as a closed set of events: pure functions over headers and bytes."""
+"""Webhook deliveries as a closed set of events: pure functions over headers and bytes.
 
-from collections.abc import Callable, Mapping
+What is to be worked for one issue, or in one repository, is an `Event`; what changes which
+repositories there are is `News`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 from urllib.parse import parse_qs
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.base import Data
 from bot.config import Settings
 from bot.phases.steering import commands_of
+from bot.ports.forge import Bar
+from bot.runs.payloads import (
+    CheckRunPayload,
+    CommentPayload,
+    InstallationPayload,
+    IssuesPayload,
+    PullPayload,
+    PushPayload,
+    Repository,
+    RepositoryPayload,
+    Sent,
+    WorkflowRunPayload,
+)
 from bot.runs.start import issue_of_branch
 
 _MOST_FIELDS = 8
-# What goes on into a database or an address: no control characters, no number too large for a
-# column, whatever the payload says.
-_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+(\[bot\])?$", max_length=100)]
-_Action = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=60)]
-_Id = Annotated[int, Field(ge=0, lt=2**63)]
+_BRANCHES = "refs/heads/"
 JUDGE = "repowright / judge"
 
 
@@ -60,17 +73,49 @@ class Swept(_Event):
     kind: Literal["swept"] = "swept"
 
 
+class BaseMoved(_Event):
+    """The default branch was pushed to, or is another one now; runs that go on look at it."""
+
+    kind: Literal["base_moved"] = "base_moved"
+
+
+class Renamed(_Event):
+    """The repository had another name before, `former`, maybe another owner's."""
+
+    kind: Literal["renamed"] = "renamed"
+    former: str
+
+
+class _Several(Data):
+    repositories: tuple[str, ...]
+    installation: int
+
+
+class Lost(_Several):
+    """Nothing can be done in these repositories from now on, and why."""
+
+    kind: Literal["lost"] = "lost"
+    bar: Bar
+
+
+class Found(_Several):
+    """Something can be done in these repositories again, or for the first time."""
+
+    kind: Literal["found"] = "found"
+
+
 class Ignored(Data):
     """A delivery that asks for nothing, and why."""
 
     why: str
 
 
+News = BaseMoved | Renamed | Lost | Found
 Event = Annotated[Labelled | Commanded | Woken | Swept, Field(discriminator="kind")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-def event_of(headers: Mapping[str, str], body: bytes, settings: Settings) -> Event | Ignored:
+def event_of(headers: Mapping[str, str], body: bytes, settings: Settings) -> Event | News | Ignored:
     """What a delivery asks for; whatever GitHub sends is one or the other.
 
     `headers` have lower-case names. Label and command word are those of `settings`.
@@ -99,116 +144,30 @@ def _json_of(headers: Mapping[str, str], body: bytes) -> bytes:
     return fields.get("payload", [""])[0].encode()
 
 
-class _Loose(BaseModel):
-    """The part of GitHub's object that we read; the rest may be and become what it will."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _User(_Loose):
-    login: _Name
-    type: str = "User"
-
-
-class _Repository(_Loose):
-    full_name: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)
-
-
-class _Installation(_Loose):
-    id: _Id
-
-
-class _Label(_Loose):
-    name: str
-
-
-class _Issue(_Loose):
-    number: _Id
-    updated_at: datetime
-    labels: tuple[_Label, ...] = ()
-    pull_request: _Loose | None = None
-
-
-class _Comment(_Loose):
-    id: _Id
-    body: str | None = None
-    user: _User | None = None
-
-
-class _Branch(_Loose):
-    ref: str
-    repo: _Repository | None = None
-
-
-class _Pull(_Loose):
-    head: _Branch
-
-
-class _Suite(_Loose):
-    head_branch: str | None = None
-
-
-class _Check(_Loose):
-    name: str
-    check_suite: _Suite
-
-
-class _Payload(_Loose):
-    action: _Action
-    repository: _Repository
-    sender: _User
-    installation: _Installation | None = None
-
-    @property
-    def place(self) -> dict[str, str | int]:
-        return {
-            "repository": self.repository.full_name,
-            "installation": self.installation.id if self.installation else 0,
-        }
-
-    def of_branch(self, branch: str | None, why: str) -> Event | Ignored:
-        issue = issue_of_branch(branch or "")
-        if issue is None:
-            return Ignored(why="the branch is no run's")
-        return Woken.model_validate({**self.place, "issue": issue, "why": why})
-
-
-class _IssuesPayload(_Payload):
-    issue: _Issue
-    label: _Label | None = None
-
-
-class _CommentPayload(_Payload):
-    issue: _Issue
-    comment: _Comment
-
-
-class _PullPayload(_Payload):
-    pull_request: _Pull
-
-
-class _WorkflowRunPayload(_Payload):
-    workflow_run: _Suite
-
-
-class _CheckRunPayload(_Payload):
-    check_run: _Check
-
-
 def _issues(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#issues
-    told = _IssuesPayload.model_validate_json(body)
-    if told.action == "closed":
-        return Woken.model_validate({**told.place, "issue": told.issue.number, "why": "closed"})
+    told = IssuesPayload.model_validate_json(body)
+    wanted = settings.label.casefold()
+    carried = {label.name.casefold() for label in told.issue.labels}
+    changed = told.label.name.casefold() if told.label else ""
     match told.action:
-        case "labeled":
-            labels = {told.label.name.casefold()} if told.label else set()
-        case "opened":
-            labels = {label.name.casefold() for label in told.issue.labels}
+        case "labeled" | "opened":
+            named = {changed} if told.action == "labeled" else carried
+            return _labelled(told) if wanted in named else Ignored(why="another label")
+        case "unlabeled":
+            concerns = changed == wanted
+        case "edited" | "locked" | "unlocked":
+            concerns = wanted in carried
+        case "closed" | "reopened" | "transferred" | "deleted":
+            concerns = True
         case _:
             return Ignored(why=f"issues `{told.action}` asks for nothing")
-    if settings.label.casefold() not in labels:
-        return Ignored(why="another label")
+    if not concerns:
+        return Ignored(why=f"issues `{told.action}` is not about our label")
+    return Woken.model_validate({**told.place, "issue": told.issue.number, "why": told.action})
+
+
+def _labelled(told: IssuesPayload) -> Event | Ignored:
     if told.sender.type == "Bot":
         return Ignored(why="a bot set the label")
     return Labelled.model_validate(
@@ -223,7 +182,7 @@ def _issues(body: bytes, settings: Settings) -> Event | Ignored:
 
 def _issue_comment(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment
-    told = _CommentPayload.model_validate_json(body)
+    told = CommentPayload.model_validate_json(body)
     if told.action != "created":
         return Ignored(why=f"a comment {told.action} is not heard")
     if told.sender.type == "Bot" or (told.comment.user and told.comment.user.type == "Bot"):
@@ -243,7 +202,7 @@ def _issue_comment(body: bytes, settings: Settings) -> Event | Ignored:
 def _review(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review_comment
-    told = _PullPayload.model_validate_json(body)
+    told = PullPayload.model_validate_json(body)
     if told.action not in ("submitted", "created"):
         return Ignored(why=f"a review {told.action} is not heard")
     if told.sender.type == "Bot":
@@ -253,38 +212,124 @@ def _review(body: bytes, settings: Settings) -> Event | Ignored:
 
 def _pull_request(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request
-    told = _PullPayload.model_validate_json(body)
-    if told.action != "closed":
+    told = PullPayload.model_validate_json(body)
+    retargeted = told.action == "edited" and told.changes.base is not None
+    if told.action not in ("closed", "reopened") and not retargeted:
         return Ignored(why=f"pull_request `{told.action}` asks for nothing")
-    return _of_pull(told, "closed")
+    return _of_pull(told, told.action)
 
 
-def _of_pull(told: _PullPayload, why: str) -> Event | Ignored:
+def _of_pull(told: PullPayload, why: str) -> Event | Ignored:
     head = told.pull_request.head
     if head.repo is None or head.repo.full_name != told.repository.full_name:
         return Ignored(why="a fork's pull request")
-    return told.of_branch(head.ref, why)
+    return _of_branch(told, head.ref, why)
+
+
+def _of_branch(told: Sent, branch: str | None, why: str) -> Event | Ignored:
+    issue = issue_of_branch(branch or "")
+    if issue is None:
+        return Ignored(why="the branch is no run's")
+    return Woken.model_validate({**told.place, "issue": issue, "why": why})
 
 
 def _workflow_run(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run
-    told = _WorkflowRunPayload.model_validate_json(body)
+    told = WorkflowRunPayload.model_validate_json(body)
     if told.action != "completed":
         return Ignored(why=f"a workflow run {told.action} is not waited for")
-    return told.of_branch(told.workflow_run.head_branch, "checked")
+    return _of_branch(told, told.workflow_run.head_branch, "checked")
 
 
 def _check_run(body: bytes, settings: Settings) -> Event | Ignored:
     # https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run
-    told = _CheckRunPayload.model_validate_json(body)
+    told = CheckRunPayload.model_validate_json(body)
     if told.action != "completed":
         return Ignored(why=f"a check run {told.action} is not waited for")
     if told.check_run.name == JUDGE:
         return Ignored(why="the bot's own check run")
-    return told.of_branch(told.check_run.check_suite.head_branch, "checked")
+    return _of_branch(told, told.check_run.check_suite.head_branch, "checked")
 
 
-_READERS: Mapping[str, Callable[[bytes, Settings], Event | Ignored]] = {
+def _push(body: bytes, settings: Settings) -> Event | News | Ignored:
+    # https://docs.github.com/en/webhooks/webhook-events-and-payloads#push
+    told = PushPayload.model_validate_json(body)
+    branch = told.ref.removeprefix(_BRANCHES)
+    if branch == told.repository.default_branch and told.ref.startswith(_BRANCHES):
+        return BaseMoved.model_validate(told.place)
+    if told.sender.type == "Bot":
+        return Ignored(why="a bot's push")
+    return _of_branch(told, branch, "pushed")
+
+
+def _repository(body: bytes, settings: Settings) -> Event | News | Ignored:
+    # https://docs.github.com/en/webhooks/webhook-events-and-payloads#repository
+    told = RepositoryPayload.model_validate_json(body)
+    several = {
+        "repositories": (told.repository.full_name,),
+        "installation": told.place["installation"],
+    }
+    match told.action:
+        case "archived":
+            return Lost.model_validate({**several, "bar": "archived"})
+        case "deleted":
+            return Lost.model_validate({**several, "bar": "gone"})
+        case "unarchived":
+            return Found.model_validate(several)
+        case "edited" if told.changes.default_branch is not None:
+            return BaseMoved.model_validate(told.place)
+        case "renamed" | "transferred":
+            former = _former_name(told)
+            if former != told.repository.full_name:
+                return Renamed.model_validate({**told.place, "former": former})
+    return Ignored(why=f"repository `{told.action}` asks for nothing")
+
+
+def _former_name(told: RepositoryPayload) -> str:
+    owner, _, name = told.repository.full_name.partition("/")
+    changes = told.changes
+    if changes.repository is not None:
+        name = changes.repository.name.source or name
+    if changes.owner is not None:
+        before = changes.owner.source
+        found = before.user or before.organization
+        owner = found.login if found else owner
+    return f"{owner}/{name}"
+
+
+def _installation(body: bytes, settings: Settings) -> News | Ignored:
+    # https://docs.github.com/en/webhooks/webhook-events-and-payloads#installation
+    told = InstallationPayload.model_validate_json(body)
+    match told.action:
+        case "deleted":
+            return _several(told, told.repositories, "uninstalled")
+        case "suspend":
+            return _several(told, told.repositories, "suspended")
+        case "created" | "unsuspend" | "new_permissions_accepted":
+            return _several(told, told.repositories)
+        case "removed":
+            return _several(told, told.repositories_removed, "uninstalled")
+        case "added":
+            return _several(told, told.repositories_added)
+    return Ignored(why=f"installation `{told.action}` asks for nothing")
+
+
+def _several(
+    told: InstallationPayload, which: Sequence[Repository], bar: Bar | None = None
+) -> News | Ignored:
+    """Where a delivery names no repository, the next sweep finds out which."""
+    if not which:
+        return Ignored(why="no repository is named")
+    values = {
+        "repositories": tuple(found.full_name for found in which),
+        "installation": told.installation.id,
+    }
+    if bar is None:
+        return Found.model_validate(values)
+    return Lost.model_validate({**values, "bar": bar})
+
+
+_READERS: Mapping[str, Callable[[bytes, Settings], Event | News | Ignored]] = {
     "issues": _issues,
     "issue_comment": _issue_comment,
     "pull_request": _pull_request,
@@ -292,4 +337,8 @@ _READERS: Mapping[str, Callable[[bytes, Settings], Event | Ignored]] = {
     "pull_request_review_comment": _review,
     "workflow_run": _workflow_run,
     "check_run": _check_run,
+    "push": _push,
+    "repository": _repository,
+    "installation": _installation,
+    "installation_repositories": _installation,
 }

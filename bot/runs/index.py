@@ -3,10 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import ColumnElement, Engine, delete, insert, select, update
 
 from bot.base import Data
 from bot.phases.run import RunState
+from bot.ports.forge import Bar
 from bot.runs.start import is_over
 from bot.runs.tables import RUNS, SWEEPS
 
@@ -14,7 +15,8 @@ _FIRST_LOOK_BACK = timedelta(days=1)
 
 
 class RunLine(Data):
-    """One run as the index shows it; `ref_commit` is the ref's commit when it was last swept."""
+    """One run as the index shows it; `ref_commit` is the ref's commit when it was last swept, and
+    `waits_for` what it waits for, or why it can do nothing for now."""
 
     repository: str
     issue: int
@@ -44,6 +46,17 @@ class RunIndex(Protocol):
         ...
 
     def heard(self, repository: str, until: datetime) -> None: ...
+
+    def rest(self, repository: str, bar: Bar, at: datetime, issue: int | None = None) -> None:
+        """Note why runs that have not ended can do nothing for now: all in a repository, or one
+        issue's."""
+        ...
+
+    def going(self, repository: str) -> tuple[int, ...]:
+        """The issues whose runs have not ended."""
+        ...
+
+    def rename(self, former: str, repository: str) -> None: ...
 
     def lines(self) -> tuple[RunLine, ...]:
         """All runs, newest first."""
@@ -106,7 +119,36 @@ class SqlRunIndex:
                 insert(SWEEPS).values(repository=name, heard_until=until.timestamp())
             )
 
+    def rest(self, repository: str, bar: Bar, at: datetime, issue: int | None = None) -> None:
+        these = _going(repository)
+        if issue is not None:
+            these &= RUNS.c.issue == issue
+        change = update(RUNS).where(these).values(waits_for=bar, updated_at=at.timestamp())
+        with self._engine.begin() as connection:
+            connection.execute(change)
+
+    def going(self, repository: str) -> tuple[int, ...]:
+        with self._engine.connect() as connection:
+            found = select(RUNS.c.issue).where(_going(repository))
+            return tuple(connection.execute(found).scalars())
+
+    def rename(self, former: str, repository: str) -> None:
+        before, after = former.lower(), repository.lower()
+        if before == after:
+            return
+        with self._engine.begin() as connection:
+            for table in (RUNS, SWEEPS):
+                c = table.c
+                if connection.execute(select(table).where(c.repository == before)).first():
+                    connection.execute(delete(table).where(c.repository == after))
+                    change = update(table).where(c.repository == before)
+                    connection.execute(change.values(repository=after))
+
     def lines(self) -> tuple[RunLine, ...]:
         with self._engine.connect() as connection:
             rows = connection.execute(select(RUNS).order_by(RUNS.c.updated_at.desc())).mappings()
             return tuple(RunLine.model_validate(dict(row)) for row in rows)
+
+
+def _going(repository: str) -> ColumnElement[bool]:
+    return (RUNS.c.repository == repository.lower()) & (RUNS.c.outcome == "")

@@ -89,9 +89,14 @@ def _spec_of(issue: Issue, settings: Settings, forge: Forge, files: Mapping[str,
 
 def free_branch(number: int, title: str, git: GitStore) -> str:
     """`repowright/<issue>-<slug>`, with a number where somebody else has that name."""
-    name = f"repowright/{number}-{slug(title)}"
+    name = branch_name(number, title)
     names = [name, *(f"{name}-{n}" for n in range(2, 100))]
     return next(n for n in names if git.head(n) is None)
+
+
+def branch_name(number: int, title: str) -> str:
+    """The name of an issue's work branch, if nobody else has it."""
+    return f"repowright/{number}-{slug(title)}"
 
 
 def issue_of_branch(name: str) -> int | None:

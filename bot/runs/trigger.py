@@ -11,6 +11,7 @@ from bot.phases.texts import page, say
 from bot.ports.forge import Comment, Issue
 from bot.runs.events import Commanded, Event, Labelled
 from bot.runs.place import Place
+from bot.runs.start import branch_name, run_ref
 
 _STARTING = ("run", "retry")
 
@@ -30,8 +31,22 @@ def asked_to_start(number: int, events: Sequence[Event], place: Place) -> Go | N
     issue = place.forge.issue(number)
     if issue.state == "closed":
         return None
+    if _is_lost(issue, asking, place):
+        return None
     given = [_leave(issue, event, place) for event in asking]
     return next((go for go in given if go is not None), None)
+
+
+def _is_lost(issue: Issue, asking: Sequence[Event], place: Place) -> bool:
+    """Whether an earlier run's branch is there and its ref is not. Somebody took that away, and
+    the label that the issue still has shall not begin, and cost, all of it again."""
+    label_alone = all(isinstance(event, Labelled) for event in asking)
+    if not label_alone or place.git.head(branch_name(issue.number, issue.title)) is None:
+        return False
+    if not issue.locked:
+        text = say("answer_lost", ref=run_ref(issue.number))
+        place.forge.comment(f"rw{issue.number}:lost", issue.number, text)
+    return True
 
 
 def may_steer(login: str, place: Place) -> bool:

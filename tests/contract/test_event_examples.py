@@ -8,7 +8,7 @@ import pytest
 from published import Example, first
 
 from bot.config import Settings
-from bot.runs.events import Commanded, Ignored, Labelled, Woken, event_of
+from bot.runs.events import Commanded, Found, Ignored, Labelled, Lost, Woken, event_of
 
 SETTINGS = Settings(label="bug")
 RUN = "repowright/7-lamp"
@@ -31,6 +31,10 @@ def test_every_example_is_an_event_or_ignored_with_a_reason(examples: list[Examp
         event = read(example)
         if isinstance(event, Ignored):
             assert event.why
+        elif isinstance(event, Lost | Found):
+            named = example.body.decode()
+            assert event.repositories
+            assert all(f'"{name}"' in named for name in event.repositories)
         else:
             assert event.repository == example.payload["repository"]["full_name"]
 

@@ -9,10 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.config import Settings
-from bot.runs.events import Commanded, Ignored, Labelled, Swept, Woken, event_of
+from bot.runs.events import (
+    BaseMoved,
+    Commanded,
+    Found,
+    Ignored,
+    Labelled,
+    Lost,
+    News,
+    Renamed,
+    Woken,
+    event_of,
+)
 
 SETTINGS = Settings()
 REPOSITORY = {"full_name": "Ann/Lamp"}
+ON_MAIN = REPOSITORY | {"default_branch": "main"}
 ANN = {"login": "ann", "type": "User"}
 ROBOT = {"login": "robot[bot]", "type": "Bot"}
 ISSUE = {"number": 7, "updated_at": "2026-01-02T03:04:05Z", "labels": [{"name": "repowright"}]}
@@ -43,8 +55,9 @@ def test_an_issue_opened_with_the_label_starts() -> None:
         {"action": "opened", "issue": ISSUE | {"labels": []}},
         {"action": "opened", "sender": ROBOT},
         {"action": "labeled", "label": {"name": "repowright"}, "sender": ROBOT},
-        {"action": "unlabeled", "label": {"name": "repowright"}},
-        {"action": "edited"},
+        {"action": "unlabeled", "label": {"name": "bug"}},
+        {"action": "edited", "issue": ISSUE | {"labels": []}},
+        {"action": "pinned"},
     ],
 )
 def test_other_news_of_issues_start_nothing(payload: dict[str, Any]) -> None:
@@ -197,8 +210,7 @@ def test_anything_else_is_survived(name: str, body: bytes) -> None:
     kinds = ("application/json", "application/x-www-form-urlencoded", "")
     for kind in kinds:
         event = event_of({"x-github-event": name, "content-type": kind}, body, SETTINGS)
-        assert isinstance(event, Ignored | Labelled | Commanded | Woken)
-        assert not isinstance(event, Swept)
+        assert isinstance(event, Ignored | Labelled | Commanded | Woken | News)
 
 
 def test_a_form_of_many_fields_is_survived() -> None:
@@ -209,3 +221,67 @@ def test_a_form_of_many_fields_is_survived() -> None:
 def test_deep_nesting_is_survived() -> None:
     body = b'{"action": ' + b"[" * 100_000
     assert isinstance(event_of({"x-github-event": "issues"}, body, SETTINGS), Ignored)
+
+
+@pytest.mark.parametrize("action", ["unlabeled", "edited", "locked", "reopened", "deleted"])
+def test_what_happens_to_an_issue_wakes_its_run(action: str) -> None:
+    event = read("issues", action=action, issue=ISSUE, label={"name": "repowright"})
+    assert event == Woken(repository="Ann/Lamp", installation=5, issue=7, why=action)
+
+
+def test_a_persons_push_to_the_work_branch_wakes_and_the_bots_does_not() -> None:
+    pushed = {"ref": "refs/heads/repowright/7-lamp"}
+    assert read("push", **pushed) == Woken(
+        repository="Ann/Lamp", installation=5, issue=7, why="pushed"
+    )
+    assert isinstance(read("push", **pushed, sender=ROBOT), Ignored)
+    assert isinstance(read("push", ref="refs/tags/repowright/7-lamp"), Ignored)
+
+
+def test_what_happens_to_the_default_branch_is_told() -> None:
+    moved = BaseMoved(repository="Ann/Lamp", installation=5)
+    assert read("push", ref="refs/heads/main", repository=ON_MAIN) == moved
+    changes = {"default_branch": {"from": "master"}}
+    assert read("repository", action="edited", changes=changes) == moved
+
+
+def test_a_pull_request_that_goes_to_another_base_wakes() -> None:
+    told = {"action": "edited", "pull_request": {"head": OURS}}
+    assert isinstance(read("pull_request", **told, changes={"title": {"from": "x"}}), Ignored)
+    assert read("pull_request", **told, changes={"base": {"ref": {"from": "main"}}}) == Woken(
+        repository="Ann/Lamp", installation=5, issue=7, why="edited"
+    )
+
+
+@pytest.mark.parametrize(("action", "bar"), [("archived", "archived"), ("deleted", "gone")])
+def test_a_repository_is_lost(action: str, bar: str) -> None:
+    event = read("repository", action=action)
+    assert event == Lost(repositories=("Ann/Lamp",), installation=5, bar=bar)
+
+
+def test_a_repository_has_another_name_or_owner() -> None:
+    renamed = read("repository", action="renamed", changes={"repository": {"name": {"from": "L"}}})
+    assert renamed == Renamed(repository="Ann/Lamp", installation=5, former="Ann/L")
+    owner = {"owner": {"from": {"user": {"login": "Bob"}}}}
+    transferred = read("repository", action="transferred", changes=owner)
+    assert transferred == Renamed(repository="Ann/Lamp", installation=5, former="Bob/Lamp")
+
+
+@pytest.mark.parametrize(
+    ("event", "action", "field", "bar"),
+    [
+        ("installation", "deleted", "repositories", "uninstalled"),
+        ("installation", "suspend", "repositories", "suspended"),
+        ("installation_repositories", "removed", "repositories_removed", "uninstalled"),
+        ("installation", "created", "repositories", None),
+        ("installation", "unsuspend", "repositories", None),
+        ("installation_repositories", "added", "repositories_added", None),
+    ],
+)
+def test_an_installation_loses_and_finds_repositories(
+    event: str, action: str, field: str, bar: str | None
+) -> None:
+    several = ({"full_name": "Ann/Lamp"}, {"full_name": "Ann/Shade"})
+    told = read(event, action=action, **{field: several})
+    names = {"repositories": ("Ann/Lamp", "Ann/Shade"), "installation": 5}
+    assert told == (Found.model_validate(names) if bar is None else Lost(**names, bar=bar))
