@@ -1,6 +1,7 @@
 """Configuration of `repowright serve`: a YAML file, the environment over it, secrets from the
 environment or a key file alone."""
 
+import socket
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import yaml
 from pydantic import Field, SecretStr, ValidationError, field_validator
+from sqlalchemy import URL
 
 from bot.base import Data, RepowrightError
 from bot.config import DATA_FOLDER, Settings
@@ -15,9 +17,13 @@ from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
 from bot.redaction import secrets_of
+from bot.runs.database import FILE_NAME, database_url
+from bot.runs.durable import DurableSettings
 from bot.runs.worker import WorkerSettings
+from bot.setup.kept import kept_app
 
 PREFIX = "REPOWRIGHT_"
+GITHUB_API = "https://api.github.com"
 SECRET = f"{PREFIX}WEBHOOK_SECRET"
 TOKEN = f"{PREFIX}TOKEN"
 KEY = f"{PREFIX}PRIVATE_KEY"
@@ -27,12 +33,15 @@ class ServerSettings(Data):
     """Settings of the server; `run` are those that every run starts with.
 
     An App is named by `app_id` and `private_key_path`; a personal token needs `repositories`,
-    which also narrow down where an App works (none: wherever it is installed). `threads` is how
-    many repositories are worked at once. `backend` is that of the command line's `--backend`, and
-    `experience` the store of its `--experience`: "" is a file in `data`.
+    which also narrow down where an App works (none: wherever it is installed). `backend` is that of
+    the command line's `--backend`, and `experience` the store of its `--experience`: "" is a file
+    in `data`. `database` is a file or the address of a Postgres, "" a file in `data`; workers that
+    share one have names of their own, "" the machine's. `threads` is how many legs run at once in
+    a process, 0 where it takes deliveries alone, and `per_installation` how many turns of an
+    installation's runs in all processes.
     """
 
-    api_url: str = "https://api.github.com"
+    api_url: str = GITHUB_API
     app_id: str = ""
     private_key_path: Path | None = None
     repositories: tuple[str, ...] = ()
@@ -41,9 +50,16 @@ class ServerSettings(Data):
     port: int = Field(default=8080, ge=0, le=65_535)
     backend: str = "openai"
     experience: str = ""
-    threads: int = Field(default=4, ge=1, le=256)
+    database: str = ""
+    worker_id: str = Field(default="", max_length=100)
+    threads: int = Field(default=4, ge=0, le=256)
+    per_installation: int | None = Field(default=None, ge=1)
     poll_seconds: float = Field(default=60.0, gt=0)
+    pulse_seconds: float = Field(default=0.5, ge=0.01, le=10)
+    hold_minutes: float = Field(default=60.0, ge=0)
     sweep_minutes: float = Field(default=10.0, gt=0)
+    worker_timeout_seconds: float = Field(default=30.0, gt=0)
+    stuck_minutes: float = Field(default=120.0, gt=0)
     seconds_between_writes: float = Field(default=1.0, ge=0)
     settle_seconds: float = Field(default=2.0, ge=0)
     run: Settings = Settings()
@@ -55,13 +71,41 @@ class ServerSettings(Data):
         return OFF if value is False else value
 
     @property
-    def worker(self) -> WorkerSettings:
+    def names_github_com(self) -> bool:
+        """Whether the API is the default one."""
+        return self.api_url == GITHUB_API
+
+    @property
+    def database_address(self) -> str | Path:
+        return self.database or self.data / FILE_NAME
+
+    def worker(self, session: str) -> WorkerSettings:
+        """The worker's settings; `session` is that of the data folder."""
         return WorkerSettings(
             run=self.run,
-            threads=self.threads,
+            durable=DurableSettings(
+                url=self._workflows,
+                worker_id=self.worker_id or socket.gethostname(),
+                threads=self.threads,
+                per_installation=self.per_installation,
+                pulse=timedelta(seconds=self.pulse_seconds),
+            ),
+            session=session,
             poll=timedelta(seconds=self.poll_seconds),
+            hold=timedelta(minutes=self.hold_minutes),
             sweep_every=timedelta(minutes=self.sweep_minutes),
+            patience=timedelta(seconds=self.worker_timeout_seconds),
+            stuck=timedelta(minutes=self.stuck_minutes),
         )
+
+    @property
+    def _workflows(self) -> URL:
+        """The database of the durable workflows: a schema of Postgres, but a file of its own beside
+        an SQLite one."""
+        url = database_url(self.database_address)
+        if url.get_backend_name() == "postgresql" or not url.database:
+            return url
+        return url.set(database=str(Path(url.database).with_suffix(".workflows.sqlite3")))
 
     def github(self, repository: str) -> GitHubSettings:
         return GitHubSettings(
@@ -89,7 +133,8 @@ class Secrets(Data):
 
 def read_settings(file: Path | None, environ: Mapping[str, str]) -> ServerSettings:
     """Defaults, then the file, then `REPOWRIGHT_<SETTING>` for every setting but `run`; lists
-    are separated by commas. Raise RepowrightError naming the setting that is wrong."""
+    are separated by commas. Where nobody is named, the App that the set-up page registered. Raise
+    RepowrightError naming the setting that is wrong."""
     values = settings_table(file) if file else {}
     where = {name: str(file) for name in values}
     for name in set(ServerSettings.model_fields) - {"run"}:
@@ -98,19 +143,44 @@ def read_settings(file: Path | None, environ: Mapping[str, str]) -> ServerSettin
             values[name] = _list(text) if name == "repositories" else text
             where[name] = f"{PREFIX}{name.upper()}"
     try:
-        return ServerSettings.model_validate(values)
+        settings = ServerSettings.model_validate(values)
     except ValidationError as error:
         first = str(error.errors()[0]["loc"][0])
         raise wrong_setting(error, where.get(first, "")) from error
+    return with_kept_app(settings, environ)
+
+
+def with_kept_app(settings: ServerSettings, environ: Mapping[str, str]) -> ServerSettings:
+    """The settings with the App that was registered from the data folder's set-up page, where they
+    name neither an App nor a token; raise RepowrightError where it is another GitHub's."""
+    app = None if settings.app_id or environ.get(TOKEN) else kept_app(settings.data)
+    if app is None:
+        return settings
+    if not settings.names_github_com and settings.api_url.rstrip("/") != app.api_url:
+        raise RepowrightError(
+            f"the App that is kept there is one of {app.web_url}",
+            where=str(settings.data),
+            hint="take api_url out of the settings, or set `data` to another folder",
+        )
+    return settings.model_copy(update={"app_id": app.app_id, "api_url": app.api_url})
 
 
 def read_secrets(settings: ServerSettings, environ: Mapping[str, str]) -> Secrets:
-    """Raise RepowrightError where the key file cannot be read."""
+    """From the environment, else of the App that is kept. Raise RepowrightError where the key file
+    cannot be read."""
+    kept = kept_app(settings.data)
+    own = kept if kept and kept.app_id == settings.app_id else None
+    webhook, key = environ.get(SECRET, "").strip(), environ.get(KEY, "")
+    key = key or _key(settings.private_key_path)
+    if own is not None:
+        webhook = webhook or own.webhook_secret.get_secret_value()
+        key = key or own.private_key.get_secret_value()
+    others = (*_others(settings, environ), *(own.secrets() if own else ()))
     return Secrets(
-        webhook=SecretStr(environ.get(SECRET, "").strip()),
+        webhook=SecretStr(webhook),
         token=SecretStr(environ.get(TOKEN, "").strip()),
-        private_key=SecretStr(environ.get(KEY, "") or _key(settings.private_key_path)),
-        others=tuple(map(SecretStr, _others(settings, environ))),
+        private_key=SecretStr(key),
+        others=tuple(map(SecretStr, others)),
     )
 
 
@@ -119,7 +189,11 @@ def _others(settings: ServerSettings, environ: Mapping[str, str]) -> tuple[str, 
     passwords in the addresses of databases."""
     key = environ.get(settings.run.endpoint.api_key_env, "").strip()
     addresses = secrets_of(
-        {"experience": settings.experience, "url": settings.run.endpoint.base_url}
+        {
+            "experience": settings.experience,
+            "database": settings.database,
+            "model": settings.run.endpoint.base_url,
+        }
     )
     return tuple(text for text in (key, *secrets_of(environ), *addresses) if text)
 

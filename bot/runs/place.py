@@ -1,4 +1,4 @@
-"""One repository as the worker finds it, and the desk that it works at: protocols and data."""
+"""One repository as a worker finds it, and the desk that it works at: protocols and data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from bot.phases.services import Services
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
 from bot.ports.scout import Scout
+from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
-from bot.runs.queue import Queue
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,12 @@ class Places(Protocol):
 
 @dataclass(frozen=True)
 class Desk:
-    """What the worker itself works with. `poll` is the time between two looks at a check that no
-    delivery tells of; `stopping` says that no further leg shall begin."""
+    """What a worker itself works with. `poll` is the time between two looks at a check that no
+    delivery tells of, `hold` the time that a workflow stays for a person's word before it ends,
+    to be started again by it."""
 
-    queue: Queue
+    inbox: Inbox
     index: RunIndex
     clock: Callable[[], datetime]
     poll: timedelta
-    stopping: Callable[[], bool]
+    hold: timedelta

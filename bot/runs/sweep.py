@@ -44,7 +44,7 @@ def sweep(cause: Swept, place: Place, desk: Desk) -> None:
         if said.created_at >= since and commands_of(said.body, place.settings.command)
     ]
     for event in events:
-        desk.queue.put(event, began)
+        desk.inbox.put(event)
     desk.index.heard(place.repository, began - _OVERLAP)
 
 

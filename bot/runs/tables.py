@@ -1,13 +1,10 @@
-"""The server's database: deliveries, the queue, the index of runs. Everything in it can be built
-anew from GitHub, but for deliveries that were not worked yet."""
-
-from pathlib import Path
+"""The tables of the server's database: deliveries, what is to do, workflows, workers, the index of
+runs. Everything in them can be built anew from GitHub, but for deliveries that were not worked yet.
+Changed only together with a migration (bot/runs/migrations)."""
 
 from sqlalchemy import (
     Boolean,
     Column,
-    Connection,
-    Engine,
     Float,
     Index,
     Integer,
@@ -16,17 +13,9 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    create_engine,
-    event,
 )
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import ConnectionPoolEntry
-
-from bot.base import RepowrightError
 
 METADATA = MetaData()
-_BUSY_MILLISECONDS = 10_000
 
 # Times are seconds since 1970 in UTC; repositories are OWNER/NAME in lower case.
 
@@ -44,20 +33,44 @@ DELIVERIES = Table(
 )
 Index("deliveries_state", DELIVERIES.c.state, DELIVERIES.c.number)
 
+# `issue` is 0 for what concerns a repository, or a pull request whose issue is not known yet.
+# `rung` says whether the workflow of the issue was told.
 TASKS = Table(
     "tasks",
     METADATA,
     Column("number", Integer, primary_key=True, autoincrement=True),
     Column("repository", String(200), nullable=False),
+    Column("issue", Integer, nullable=False),
     Column("installation", Integer, nullable=False),
     Column("event", Text, nullable=False),
-    Column("due", Float, nullable=False),
-    Column("taken", Boolean, nullable=False, default=False),
-    Column("attempts", Integer, nullable=False, default=0),
-    Column("trouble", Text, nullable=False, default=""),
+    Column("rung", Boolean, nullable=False, default=False),
 )
-Index("tasks_repository", TASKS.c.repository, TASKS.c.taken)
-Index("tasks_due", TASKS.c.due)
+Index("tasks_issue", TASKS.c.repository, TASKS.c.issue)
+Index("tasks_rung", TASKS.c.rung)
+
+# The durable workflow of an issue: the newest of its `generation`s, whether it goes on (`open`),
+# and the version of the workflow's code that it was started with.
+WORKFLOWS = Table(
+    "workflows",
+    METADATA,
+    Column("repository", String(200), primary_key=True),
+    Column("issue", Integer, primary_key=True, autoincrement=False),
+    Column("installation", Integer, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("open", Boolean, nullable=False),
+    Column("version", String(40), nullable=False),
+    Column("moved_at", Float, nullable=False),
+)
+Index("workflows_open", WORKFLOWS.c.open)
+
+# `session` is of one process: a worker that starts again under its name has another.
+WORKERS = Table(
+    "workers",
+    METADATA,
+    Column("id", String(100), primary_key=True),
+    Column("session", String(40), nullable=False),
+    Column("beat", Float, nullable=False),
+)
 
 RUNS = Table(
     "runs",
@@ -81,40 +94,3 @@ SWEEPS = Table(
     Column("repository", String(200), primary_key=True),
     Column("heard_until", Float, nullable=False),
 )
-
-
-def open_database(path: Path) -> Engine:
-    """The database in a file, with its tables; raise RepowrightError where it cannot be used.
-
-    Every commit is on disk when it returns. https://www.sqlite.org/pragma.html#pragma_synchronous
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(f"sqlite:///{path}")
-    event.listen(engine, "connect", _set_up)
-    event.listen(engine, "begin", _begin)
-    try:
-        METADATA.create_all(engine)
-    except DatabaseError as error:
-        engine.dispose()
-        raise RepowrightError(
-            f"the database cannot be used: {error.orig}",
-            where=str(path),
-            hint="check the folder's permissions and space; a broken file can be moved away",
-        ) from error
-    return engine
-
-
-def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    # Transactions are begun by `_begin`, not by Python's driver.
-    # https://docs.sqlalchemy.org/en/20/dialects/sqlite.html#pysqlite-serializable
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.close()
-
-
-def _begin(connection: Connection) -> None:
-    """Take the write lock at once, so that no two transactions wait for one another."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

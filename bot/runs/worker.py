@@ -1,50 +1,61 @@
-"""The worker: from stored deliveries to legs, one run at a time in each repository, several
-repositories at once. All that it knows is in the database and on the forge, so it may be killed."""
+"""The worker: hands stored deliveries to the durable workflows of their issues, and sees to it
+that workflows go on. All that it knows is in the database and on the forge, so it may be killed;
+any number of them share the work."""
 
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.base import Data, RepowrightError
+from bot.base import Data
 from bot.config import Settings
-from bot.runs.attend import MOST_ATTEMPTS, attend, later
 from bot.runs.deliveries import KEEP, Deliveries
-from bot.runs.events import Ignored, Swept, event_of
+from bot.runs.durable import DurableRuns, DurableSettings
+from bot.runs.events import Ignored, Swept, Woken, event_of
+from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
-from bot.runs.place import Desk, NotServed, Places
-from bot.runs.queue import Claim, Queue
+from bot.runs.news import take_in
+from bot.runs.place import Desk, Places
+from bot.runs.workers import Workers
+from bot.runs.workflows import VERSION
 
 _log = logging.getLogger("repowright.worker")
 
 _BATCH = 100
 _LONGEST_NAP = 30.0
-_SWEEP_AGAIN = timedelta(seconds=30)
+_BEATS = 4
+_SHORTEST_BEAT = 0.05
 
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """`threads` is how many repositories are worked at once; `poll` the time between two looks
-    at a check, `sweep_every` between two looks over all repositories."""
+    """`threads` is how many legs run at once; `poll` the time between two looks at a check, `hold`
+    that for which a workflow stays for a person's word, `sweep_every` that between two looks over
+    all repositories. A worker that has not been heard of for `patience` is taken for dead, and a
+    workflow that has not moved for `stuck` for stuck. `session` is that of the data folder."""
 
     run: Settings
-    threads: int = 4
+    durable: DurableSettings
+    session: str
     poll: timedelta = timedelta(seconds=60)
+    hold: timedelta = timedelta(hours=1)
     sweep_every: timedelta = timedelta(minutes=10)
+    patience: timedelta = timedelta(seconds=30)
+    stuck: timedelta = timedelta(hours=2)
 
 
 class Health(Data):
-    """How the worker does: deliveries that it has not read, tasks that it has not done, polls of
-    waiting runs included."""
+    """How the worker does: deliveries that nobody has read, events that no leg has worked, legs
+    that run here, workers that live."""
 
     working: bool
     deliveries: int
     tasks: int
+    legs: int = 0
+    workers: int = 0
 
 
 class Worker:
@@ -54,140 +65,152 @@ class Worker:
         self,
         settings: WorkerSettings,
         deliveries: Deliveries,
-        queue: Queue,
+        inbox: Inbox,
         index: RunIndex,
+        workers: Workers,
         places: Places,
         clock: Callable[[], datetime],
     ) -> None:
         self._settings = settings
         self._deliveries = deliveries
-        self._queue = queue
+        self._inbox = inbox
+        self._workers = workers
         self._places = places
         self._clock = clock
+        self._id = settings.durable.worker_id
         self._stopping = threading.Event()
+        self._ended = threading.Event()
         self._bell = threading.Event()
-        self._desk = Desk(queue, index, clock, settings.poll, self._stopping.is_set)
-        self._pool = ThreadPoolExecutor(settings.threads, "repowright-worker")
-        self._working: dict[Future[None], Claim | None] = {}
-        self._next_sweep = clock()
+        self._desk = Desk(inbox, index, clock, settings.poll, settings.hold)
+        self._runs = DurableRuns(settings.durable, places, self._desk, self._sweep_all)
+        self._next_sweep = clock() + settings.sweep_every
         self._thread = threading.Thread(target=self._loop, name="repowright-worker")
+        self._heart = threading.Thread(target=self._beat, name="repowright-heart")
 
     def start(self) -> None:
-        """Take up what an earlier process left, then go on."""
-        left = self._queue.recover()
-        if left:
-            _log.info("%d tasks were left by a process that is no more", left)
+        """Take up what an earlier process of this name left, then go on. Raise RepowrightError
+        where another worker of this name lives."""
+        now, settings = self._clock(), self._settings
+        self._workers.enter(self._id, settings.session, now, settings.patience)
+        self._runs.start()
+        self._renew_workflows()
+        self._runs.sweep_once(f"start-{self._id}-{now.timestamp()}")
         self._thread.start()
+        self._heart.start()
 
     def wake(self) -> None:
         """Look at the deliveries now."""
         self._bell.set()
 
     def stop(self) -> None:
-        """Begin no further leg, and return when those that run have ended."""
+        """Begin no further leg, and return when those that run have ended; others may take over
+        the rest at once."""
         self._stopping.set()
         self._bell.set()
         if self._thread.is_alive():
             self._thread.join()
+            self._runs.stop()
+            self._ended.set()
+            self._heart.join()
+            self._workers.leave(self._id, self._settings.session)
 
     def health(self) -> Health:
         return Health(
             working=self._thread.is_alive() and not self._stopping.is_set(),
             deliveries=self._deliveries.waiting(),
-            tasks=self._queue.length(),
+            tasks=self._inbox.waiting(),
+            legs=self._runs.running,
+            workers=self._workers.alive(self._clock(), self._settings.patience),
         )
+
+    # The loop
 
     def _loop(self) -> None:
         while not self._stopping.is_set():
             self._bell.clear()
             try:
                 self._read_deliveries()
-                self._send_sweeps()
-                self._hand_out()
-                nap = self._nap()
+                self._ring()
+                self._take_over()
+                self._sweep_in_time()
             except SQLAlchemyError as error:
                 _log.error("the database does not answer: %s", error)
-                nap = _LONGEST_NAP
-            self._bell.wait(nap)
-            self._collect()
-        self._pool.shutdown(wait=True)
-        self._collect()
+            self._bell.wait(self._settings.durable.pulse.total_seconds())
 
     def _read_deliveries(self) -> None:
-        """Turn stored deliveries into tasks. Killed between the two, a task is made twice, which
-        does no harm."""
+        """Turn stored deliveries into events. Killed between the two, or with another worker at
+        the same one, an event is put twice, which does no harm."""
         for delivery in self._deliveries.pending(_BATCH):
             event = event_of(delivery.headers, delivery.body, self._settings.run)
             if isinstance(event, Ignored):
                 self._deliveries.settle(delivery.id, "ignored", event.why)
             else:
-                self._queue.put(event, self._clock())
+                take_in(event, self._desk)
                 self._deliveries.settle(delivery.id, "worked", event.kind)
-                _log.info("delivery %s: %s in %s", delivery.id, event.kind, event.repository)
+                _log.info("delivery %s: %s", delivery.id, event.kind)
 
-    def _send_sweeps(self) -> None:
-        if self._clock() < self._next_sweep or len(self._working) >= self._settings.threads:
+    def _ring(self) -> None:
+        for ring in self._inbox.to_ring():
+            self._runs.ring(ring.address)
+            self._inbox.rung(ring)
+
+    def _take_over(self) -> None:
+        """From workers that are no more. One that has only slept finds its legs done by another:
+        its writes carry the same marks."""
+        for id in self._workers.dead(self._id, self._clock(), self._settings.patience):
+            count = self._runs.take_over(id)
+            self._workers.forget(id)
+            if count:
+                _log.warning("worker %s is no more; %d of its workflows go on", id, count)
+
+    # What is done now and then
+
+    def _sweep_in_time(self) -> None:
+        """In one worker for each stretch of time."""
+        if self._clock() < self._next_sweep:
             return
-        self._next_sweep = self._clock() + self._settings.sweep_every
-        self._deliveries.forget(self._clock() - KEEP)
-        self._submit(self._queue_sweeps, None)
+        every = self._settings.sweep_every
+        self._next_sweep = self._clock() + every
+        self._runs.sweep_once(str(int(self._clock().timestamp() / every.total_seconds())))
 
-    def _queue_sweeps(self) -> None:
-        for repository, installation in self._places.all():
-            event = Swept(repository=repository, installation=installation)
-            self._queue.put(event, self._clock())
+    def _sweep_all(self) -> int:
+        """A sweep of each repository, and of the tables."""
+        places = self._places.all()
+        for repository, installation in places:
+            self._inbox.put(Swept(repository=repository, installation=installation))
+        before = self._clock() - KEEP
+        self._deliveries.forget(before)
+        self._runs.forget(before.isoformat())
+        self._reap()
+        self._bell.set()
+        return len(places)
 
-    def _hand_out(self) -> None:
-        while len(self._working) < self._settings.threads:
-            claim = self._queue.take(self._clock())
-            if claim is None:
-                return
-            self._submit(partial(self._attend, claim), claim)
+    def _reap(self) -> None:
+        """Wake workflows that have not moved for long: one that has died is begun anew, one whose
+        wait has a deadline ends by it."""
+        for going in self._inbox.going():
+            if going.moved_at < self._clock() - self._settings.stuck and going.address.issue:
+                _log.warning(
+                    "%s#%d has not moved since %s",
+                    going.address.repository,
+                    going.address.issue,
+                    going.moved_at,
+                )
+                self._inbox.put(Woken(**going.address.model_dump(), why="reaped"))
 
-    def _attend(self, claim: Claim) -> None:
-        try:
-            place = self._places.open(claim.repository, claim.installation)
-        except NotServed as error:
-            _log.warning("%s", error.sentence)
-            self._queue.done(claim.tasks)
-            return
-        attend(claim, place, self._desk)
+    def _renew_workflows(self) -> None:
+        """Begin anew what an earlier version of the workflows' code had begun."""
+        for going in self._inbox.going():
+            if going.version != VERSION and going.address.issue:
+                self._runs.cancel(going.address, going.generation)
+                self._inbox.put(Woken(**going.address.model_dump(), why="upgraded"))
 
-    def _submit(self, work: Callable[[], None], claim: Claim | None) -> None:
-        future = self._pool.submit(work)
-        self._working[future] = claim
-        future.add_done_callback(lambda _: self._bell.set())
-
-    def _collect(self) -> None:
-        """Take in what has ended. What failed is given back; what was done of it stays done."""
-        for future in [f for f in self._working if f.done()]:
-            claim = self._working.pop(future)
-            error = future.exception()
-            if error is None:
-                continue
-            where = claim.repository if claim else "the sweep"
-            if isinstance(error, RepowrightError):
-                _log.warning("%s: %s", where, error.sentence)
-            else:
-                _log.error("%s: an error of the bot's own", where, exc_info=error)
-            if claim is None:
-                self._next_sweep = self._clock() + _SWEEP_AGAIN
-            else:
-                self._give_back(claim, error)
-
-    def _give_back(self, claim: Claim, error: BaseException) -> None:
-        """To be tried again; after many tries it is left to the next sweep."""
-        attempts = max(task.attempts for task in claim.tasks)
-        if attempts + 1 >= MOST_ATTEMPTS:
-            self._queue.done(claim.tasks)
-        else:
-            trouble = str(error) or type(error).__name__
-            self._queue.again(claim.tasks, self._clock() + later(attempts), trouble)
-
-    def _nap(self) -> float:
-        """Seconds until there is something to do that no bell rings for."""
-        if len(self._working) >= self._settings.threads:
-            return _LONGEST_NAP
-        times = [self._next_sweep, self._queue.next_due() or self._next_sweep]
-        seconds = (min(times) - self._clock()).total_seconds()
-        return min(max(seconds, 0.05), _LONGEST_NAP)
+    def _beat(self) -> None:
+        rest = max(self._settings.patience.total_seconds() / _BEATS, _SHORTEST_BEAT)
+        while not self._ended.wait(rest):
+            try:
+                self._workers.enter(
+                    self._id, self._settings.session, self._clock(), self._settings.patience
+                )
+            except SQLAlchemyError as error:
+                _log.error("the database does not answer: %s", error)

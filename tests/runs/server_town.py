@@ -25,7 +25,7 @@ from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.start import is_over, run_ref
-from bot.runs.tables import open_database
+from bot.runs.database import open_database
 from bot.runs.worker import Health
 from bot.serverconfig import ServerSettings
 from bot.serving import Server

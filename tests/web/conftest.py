@@ -11,7 +11,7 @@ from webhook_endpoint import SECRET, Endpoint
 
 from bot.forge.embedded.serving import BackgroundServer
 from bot.runs.deliveries import SqlDeliveries
-from bot.runs.tables import open_database
+from bot.runs.database import open_database
 from bot.web.webhook import create_app
 
 

@@ -1,0 +1,139 @@
+"""The repositories that a server works for, each opened once with its credential and kept open."""
+
+import logging
+import re
+import threading
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from bot.base import RepowrightError
+from bot.experience.adviser import Adviser
+from bot.experience.store import SqlExperiences
+from bot.experience.tables import FILE_NAME, OFF, address_of
+from bot.forge.github.client import pacer_for
+from bot.forge.github.credentials import AppKey
+from bot.forge.github.pace import Pacer
+from bot.forge.github.scout import AppReach, NamedReach
+from bot.model.attempt import Backend
+from bot.phases.run import RunState
+from bot.phases.services import Services
+from bot.ports.experience import ExperienceStore, Scope
+from bot.ports.scout import Reach
+from bot.runs.place import NotServed, Place
+from bot.serverconfig import Secrets, ServerSettings, credentials_of
+from bot.wiring import Hub, Workplace, services_of
+
+_RUN_ID = re.compile(r"rw\d{1,9}-[0-9a-f]{10}")
+
+
+class LogNarrator:
+    """Tells the log what happens in the runs."""
+
+    def tell(self, state: RunState, text: str) -> None:
+        logging.getLogger("repowright.run").info(
+            "%s#%d %s %d: %s",
+            state.repository,
+            state.issue,
+            state.phase.value,
+            state.iteration,
+            text,
+        )
+
+
+class GitHubPlaces:
+    """The repositories of the server's credential, each opened once and kept open."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        secrets: Secrets,
+        backend: Backend,
+        experiences: ExperienceStore | None,
+    ) -> None:
+        """Without a store of experiences nothing is learnt."""
+        self._settings = settings
+        self._experiences = experiences
+        self._secrets = secrets
+        self._backend = backend
+        self._narrator = LogNarrator()
+        self._reach = reach_of(settings, secrets)
+        self._named = {name.lower() for name in settings.repositories}
+        self._lock = threading.Lock()
+        self._hubs: dict[tuple[str, int], Hub] = {}
+        self._pacers: dict[int, Pacer] = {}
+
+    def all(self) -> tuple[tuple[str, int], ...]:
+        found = self._reach.repositories()
+        return tuple(pair for pair in found if self._serves(pair[0]))
+
+    def open(self, repository: str, installation: int) -> Place:
+        if not self._serves(repository):
+            raise NotServed(
+                "the repository is none of those in the settings",
+                where=repository,
+                hint="add it to `repositories`, or remove its webhook",
+            )
+        if not installation:
+            installation = self._reach.installation(repository)
+        hub = self._hub(repository.lower(), installation)
+        return Place(
+            repository=repository,
+            settings=self._settings.run,
+            forge=hub.forge,
+            git=hub.git,
+            scout=hub.scout,
+            services=partial(
+                self._services,
+                hub,
+                self._folder(repository),
+                Scope(installation=installation, repository=repository),
+            ),
+        )
+
+    def _serves(self, repository: str) -> bool:
+        return not self._named or repository.lower() in self._named
+
+    def _folder(self, repository: str) -> Path:
+        return self._settings.data / "repositories" / repository.lower().replace("/", "+")
+
+    def _hub(self, repository: str, installation: int) -> Hub:
+        with self._lock:
+            known = self._hubs.get((repository, installation))
+            if known is not None:
+                return known
+            github = self._settings.github(repository)
+            hub = Hub.open(
+                Workplace(self._folder(repository)),
+                github,
+                credentials_of(self._settings, self._secrets, installation),
+                pacer=self._pacers.setdefault(installation, pacer_for(github)),
+                secrets=self._secrets.all(),
+            )
+            self._hubs[repository, installation] = hub
+            return hub
+
+    def _services(self, hub: Hub, folder: Path, scope: Scope, state: RunState) -> Services:
+        """The state comes from a ref that everyone with write permission can push."""
+        if not _RUN_ID.fullmatch(state.run_id):
+            raise RepowrightError("the run's id is none of ours", where=state.ref)
+        place = Workplace(folder / state.run_id)
+        adviser = Adviser(self._experiences, scope) if self._experiences is not None else None
+        return services_of(hub, place, state, self._backend, self._narrator, adviser=adviser)
+
+
+def open_experiences(settings: ServerSettings, held: ExitStack) -> ExperienceStore | None:
+    """The store for all repositories, open; raise StoreUnavailable where it cannot be used."""
+    if settings.experience == OFF:
+        return None
+    store = SqlExperiences(address_of(settings.experience or settings.data / FILE_NAME))
+    held.callback(store.close)
+    return store.open()
+
+
+def reach_of(settings: ServerSettings, secrets: Secrets) -> Reach:
+    """Raise RepowrightError where the credentials are missing or cannot be used."""
+    credentials = credentials_of(settings, secrets, 0)
+    if isinstance(credentials, AppKey):
+        return AppReach(settings.github("app/app"), credentials)
+    return NamedReach(settings.repositories)

@@ -1,0 +1,177 @@
+"""The durable host: DBOS Transact's workflows behind what the worker asks for."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from dbos import (
+    DBOS,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    SetWorkflowID,
+    StepOptions,
+    error,
+)
+from sqlalchemy import URL
+
+from bot.runs.inbox import Address
+from bot.runs.place import Desk, Places
+from bot.runs.workflows import BELL, TURN, VERSION, Attendance, Legs, Turns
+
+_log = logging.getLogger("repowright.runs")
+
+_NAME = "repowright"
+_LIVE = ("PENDING", "ENQUEUED", "DELAYED")
+_MOST_FORGOTTEN = 1000
+_SWEEP_ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class DurableSettings:
+    """`url` is the database of the workflows; `pulse` the time between two looks at queues and
+    messages, `threads` the most legs at once in this process, `per_installation` the most turns at
+    once for an installation in all processes (None: no limit)."""
+
+    url: URL
+    worker_id: str
+    threads: int
+    per_installation: int | None
+    pulse: timedelta
+
+
+class DurableRuns:
+    """The workflows of one worker, between `start` and `stop`. DBOS allows one in a process."""
+
+    def __init__(
+        self,
+        settings: DurableSettings,
+        places: Places,
+        desk: Desk,
+        sweep_all: Callable[[], int],
+    ) -> None:
+        self._settings = settings
+        self._desk = desk
+        self._sweep_all = sweep_all
+        self._legs = Legs(settings.threads)
+        self._turns = Turns(places, desk, self._legs)
+        self._queues: set[int] = set()
+        self._pulse = settings.pulse.total_seconds()
+        self._attend: Callable[..., Any]
+        self._sweep: Callable[..., Any]
+
+    def start(self) -> None:
+        """Take up what this worker's last process left, and work what the queues hold."""
+        config = DBOSConfig(
+            name=_NAME,
+            system_database_url=self._settings.url.render_as_string(hide_password=False),
+            application_version=VERSION,
+            executor_id=self._settings.worker_id,
+            # Not pickle, the default: whoever can write to the database could run code here.
+            serializer=DBOSPortableJSONSerializer(),
+            notification_listener_polling_interval_sec=self._pulse,
+            log_level="WARNING",
+        )
+        DBOS(config=config)
+        _log_with_the_rest()
+        self._register()
+        DBOS.launch()
+
+    def stop(self) -> None:
+        """Return when the legs that run have ended; begin no further one."""
+        self._legs.stop()
+        DBOS.destroy(destroy_registry=True)
+
+    @property
+    def running(self) -> int:
+        """How many legs run in this process."""
+        return self._legs.running
+
+    def ring(self, address: Address) -> None:
+        """Have the address attended to: by the workflow that goes on, or by another one."""
+        inbox, now = self._desk.inbox, self._desk.clock()
+        generation = inbox.open(address, VERSION, now)
+        status = DBOS.get_workflow_status(_name(address, generation))
+        if status is not None and status.status not in _LIVE:
+            generation = inbox.open(address, VERSION, now, dead=generation)
+            status = None
+        if status is None:
+            with SetWorkflowID(_name(address, generation)):
+                DBOS.start_workflow(self._attend, address.model_dump(), generation)
+        else:
+            DBOS.send(_name(address, generation), "", topic=BELL)
+
+    def sweep_once(self, slot: str) -> None:
+        """Look for what no delivery told, once for each slot in all workers."""
+        with SetWorkflowID(f"sweep@{slot}"):
+            DBOS.start_workflow(self._sweep)
+
+    def take_over(self, worker_id: str) -> int:
+        """Have the workflows of a worker that is no more go on; return how many."""
+        # DBOS does this for its own at its start; it has no public name for doing it for others.
+        return len(DBOS._recover_pending_workflows([worker_id]))
+
+    def cancel(self, address: Address, generation: int) -> None:
+        """End a workflow where it is; another one can attend to its run."""
+        try:
+            DBOS.cancel_workflow(_name(address, generation), cancel_children=True)
+        except error.DBOSException as refusal:
+            _log.info("%s: nothing to cancel: %s", _name(address, generation), refusal)
+
+    def forget(self, before: str) -> int:
+        """Drop what is known of workflows that ended before a time (ISO); return how many."""
+        ended = DBOS.list_workflows(
+            completed_before=before, limit=_MOST_FORGOTTEN, load_input=False, load_output=False
+        )
+        gone = [w.workflow_id for w in ended if w.status not in _LIVE]
+        if gone:
+            DBOS.delete_workflows(gone)
+        return len(gone)
+
+    def _register(self) -> None:
+        """DBOS finds workflows by name in a registry of the process; what they work with is ours,
+        so they are made here and not at import."""
+
+        @DBOS.workflow(name=TURN, max_recovery_attempts=None)
+        def turn(address: dict[str, Any], generation: int, attempts: int) -> dict[str, Any]:
+            return self._turns.turn(Address.model_validate(address), generation, attempts)
+
+        @DBOS.workflow(name="attend", max_recovery_attempts=None)
+        async def attend(address: dict[str, Any], generation: int) -> str:
+            where = Address.model_validate(address)
+            queue = await asyncio.to_thread(self._queue, where.installation)
+            return await Attendance(where, generation, self._desk, queue, self._pulse).follow()
+
+        @DBOS.workflow(name="sweep", max_recovery_attempts=None)
+        def sweep() -> int:
+            options = StepOptions(name="sweep", retries_allowed=True, max_attempts=_SWEEP_ATTEMPTS)
+            return DBOS.run_step(options, self._sweep_all)
+
+        self._attend, self._sweep = attend, sweep
+
+    def _queue(self, installation: int) -> str:
+        name = f"installation-{installation}"
+        if installation not in self._queues:
+            DBOS.register_queue(
+                name,
+                worker_concurrency=self._settings.threads,
+                global_concurrency=self._settings.per_installation,
+                partition_concurrency=1,
+                polling_interval_sec=self._pulse,
+                on_conflict="always_update",
+            )
+            self._queues.add(installation)
+        return name
+
+
+def _name(address: Address, generation: int) -> str:
+    return f"{address.repository}#{address.issue}@{generation}"
+
+
+def _log_with_the_rest() -> None:
+    """DBOS brings a handler of its own, past ours that leaves out secrets."""
+    logger = logging.getLogger("dbos")
+    logger.handlers.clear()
+    logger.propagate = True

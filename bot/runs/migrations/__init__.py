@@ -1,0 +1,1 @@
+"""Migrations of the server's database, from its first schema on."""

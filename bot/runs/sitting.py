@@ -1,0 +1,222 @@
+"""One leg of an issue's run with what was heard: what a durable step does. Any of it may be
+repeated, so what a step has worked leaves the inbox last."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from bot.base import Data, Outcome, RepowrightError
+from bot.phases.leg import leg
+from bot.phases.record import StateUnreadable, save
+from bot.phases.run import RunState
+from bot.phases.steering import again
+from bot.phases.texts import say
+from bot.ports.forge import RateLimited, Unavailable
+from bot.runs.events import Commanded, Event, Swept, Woken
+from bot.runs.inbox import Address, Task
+from bot.runs.place import Desk, NotServed, Place, Places
+from bot.runs.repository import SettingsRefused, tell_refused
+from bot.runs.resting import rest, tell_unreadable
+from bot.runs.start import find_run, is_over, issue_of_branch, new_run, read_spec
+from bot.runs.sweep import sweep
+from bot.runs.trigger import asked_to_start
+from bot.spec.model import Spec
+
+_log = logging.getLogger("repowright.runs")
+
+MOST_ATTEMPTS = 8
+_FIRST_WAIT = 5.0
+_LONGEST_WAIT = 900.0
+_TOLD_AFTER = 2
+_IDLE_LEGS = 3
+
+
+class CannotStart(RepowrightError):
+    """The spec cannot be read from the issue, for want of an attachment, say."""
+
+
+class Told(Data):
+    """What a leg leaves to do: another `leg` at once; nothing for `seconds` unless something is
+    heard (`waits`), or for the person whose word is awaited (`parked`); nothing at all (`over`);
+    the same again after `seconds`, since there was `trouble`, or since the forge asked to wait
+    that long whatever is heard (`limited`)."""
+
+    kind: Literal["leg", "waits", "parked", "over", "trouble", "limited"]
+    seconds: float = 0.0
+    note: str = ""
+
+
+def later(attempts: int) -> float:
+    """Seconds before the next try: twice as long each time."""
+    return float(min(_FIRST_WAIT * 2 ** min(attempts, 10), _LONGEST_WAIT))
+
+
+class Sitting:
+    """An address is attended to, leg after leg; between two legs the run stays in memory."""
+
+    def __init__(self, address: Address, places: Places, desk: Desk) -> None:
+        self._address = address
+        self._places = places
+        self._desk = desk
+        self._held: tuple[RunState, Spec] | None = None
+        self._idle = 0
+
+    def leg(self, attempts: int) -> Told:
+        """Work what is in the inbox and do one leg; `attempts` counts the tries before that
+        failed."""
+        desk, address = self._desk, self._address
+        tasks = desk.inbox.read(address)
+        place: Place | None = None
+        try:
+            place = self._places.open(address.repository, address.installation)
+            told = self._attend(place, tasks)
+        except (NotServed, Unavailable, StateUnreadable) as error:
+            # A run rests as it was saved last; a sweep or an event finds it when it can go on.
+            _log.warning("%s: %s", self._name, error.sentence)
+            if isinstance(error, Unavailable):
+                rest(address, error, place, desk)
+            told = Told(kind="over", note=error.sentence)
+        except RateLimited as error:
+            _log.warning("%s: %s", self._name, error.sentence)
+            return Told(kind="limited", seconds=_until(error.until, desk), note=error.sentence)
+        except RepowrightError as error:
+            return self._trouble(error, attempts, place)
+        desk.inbox.done(tasks)
+        desk.inbox.moved(address, desk.clock())
+        return told
+
+    @property
+    def _name(self) -> str:
+        return f"{self._address.repository}#{self._address.issue}"
+
+    def _attend(self, place: Place, tasks: Sequence[Task]) -> Told:
+        if self._address.issue == 0:
+            for task in tasks:
+                _sort(task.event, place, self._desk)
+            return Told(kind="over")
+        found = self._held or self._find(place)
+        if found is None:
+            go = asked_to_start(self._address.issue, [task.event for task in tasks], place)
+            if go is None:
+                return Told(kind="over", note="there is no run")
+            try:
+                found = self._begin(place, since=go.since)
+            except SettingsRefused as error:
+                tell_refused(self._address.issue, error, place.forge)
+                return Told(kind="over", note=error.sentence)
+        state, spec = found
+        self._held = self._once(state, spec, place)
+        return self._told(self._held[0])
+
+    def _find(self, place: Place) -> tuple[RunState, Spec] | None:
+        """The run that the ref holds; raise StateUnreadable, which people are told of, where it
+        cannot be read."""
+        try:
+            return find_run(self._address.issue, place.git)
+        except StateUnreadable as error:
+            tell_unreadable(self._address.issue, error, place.forge)
+            raise
+
+    def _once(self, state: RunState, spec: Spec, place: Place) -> tuple[RunState, Spec]:
+        """One leg; where somebody has asked for a run after this one had ended, the new one."""
+        _log.info("%s: %s, %d legs so far", self._name, state.phase, state.legs)
+        after = leg(state, spec, place.services(state))
+        self._idle = self._idle + 1 if after == state else 0
+        self._desk.index.keep(place.repository, after, self._desk.clock())
+        if after.anew and is_over(after):
+            return self._anew(after, spec, place)
+        return after, spec
+
+    def _told(self, state: RunState) -> Told:
+        if state.repository.lower() != self._address.repository:
+            return self._renamed(state)
+        if is_over(state):
+            return Told(kind="over", note=state.outcome.value if state.outcome else "")
+        match state.wait.kind:
+            case "person":
+                return Told(kind="parked", seconds=self._desk.hold.total_seconds())
+            case "check":
+                due = _until(state.wait.until, self._desk) if state.wait.until else _LONGEST_WAIT
+                poll = self._desk.poll.total_seconds()
+                return Told(kind="waits", seconds=min(poll, due) if due else poll)
+            case _:
+                if self._idle >= _IDLE_LEGS:
+                    raise RepowrightError("the run does not move", where=state.issue_url)
+                return Told(kind="leg")
+
+    def _renamed(self, state: RunState) -> Told:
+        """The repository has another name now: the run goes on under that."""
+        installation = self._address.installation
+        place = {"repository": state.repository, "installation": installation}
+        self._desk.inbox.put(
+            Woken.model_validate({**place, "issue": state.issue, "why": "renamed"})
+        )
+        return Told(kind="over", note=f"the repository is {state.repository} now")
+
+    def _begin(
+        self, place: Place, *, since: datetime | None = None, previous: RunState | None = None
+    ) -> tuple[RunState, Spec]:
+        """A new run, saved before its first leg: a leg that is killed finds the same branch."""
+        number, clock = self._address.issue, self._desk.clock
+        try:
+            state, spec = new_run(
+                number,
+                place.settings,
+                place.forge,
+                place.git,
+                clock,
+                since=since,
+                previous=previous,
+            )
+        except (RateLimited, Unavailable, SettingsRefused):
+            raise
+        except RepowrightError as error:
+            raise CannotStart(error.what, where=error.where, hint=error.hint) from error
+        _log.info("%s: run %s starts", self._name, state.run_id)
+        save(state, spec, place.services(state))
+        return state, spec
+
+    def _anew(self, state: RunState, spec: Spec, place: Place) -> tuple[RunState, Spec]:
+        """Somebody asked for a run after this one had ended: a new one where the spec was rejected
+        or is another one now, else this one goes on."""
+        issue = place.forge.issue(state.issue)
+        if issue.state == "open":
+            rejected = state.outcome is Outcome.SPEC_REJECTED
+            now = read_spec(issue, state.settings, place.forge, place.git)
+            if rejected or now.digest != state.spec_digest:
+                return self._begin(place, previous=state)
+            if state.outcome not in (Outcome.PASSED, Outcome.MERGED):
+                return again(state, self._desk.clock()), spec
+            mark = state.mark(f"answer.{state.outcome}.{state.legs}")
+            place.forge.comment(mark, state.issue, say(f"answer_{state.outcome}"))
+        settled = state.model_copy(update={"anew": False, "legs": state.legs + 1})
+        save(settled, spec, place.services(settled))
+        return settled, spec
+
+    def _trouble(self, error: RepowrightError, attempts: int, place: Place | None) -> Told:
+        """To be tried again; after many tries it is left to the next sweep."""
+        self._held = None
+        _log.warning("%s: try %d: %s", self._name, attempts + 1, error.sentence)
+        if isinstance(error, CannotStart) and attempts == _TOLD_AFTER and place is not None:
+            number = self._address.issue
+            text = say("answer_cannot_start", problem=error.sentence)
+            place.forge.comment(f"rw{number}:cannot-start", number, text)
+        return Told(kind="trouble", seconds=later(attempts), note=error.sentence)
+
+
+def _sort(event: Event, place: Place, desk: Desk) -> None:
+    """What waits at a repository's desk: look the repository over, or find out whose it is."""
+    if isinstance(event, Swept):
+        sweep(event, place, desk)
+    elif isinstance(event, Commanded):
+        known = desk.index.issue_of(place.repository, event.number)
+        issue = known or issue_of_branch(place.forge.pull_request(event.number).head)
+        if issue is not None:
+            origin = {"repository": event.repository, "installation": event.installation}
+            desk.inbox.put(Woken.model_validate({**origin, "issue": issue, "why": "commanded"}))
+
+
+def _until(moment: datetime, desk: Desk) -> float:
+    """Seconds until a moment, at least one, so that nothing goes in circles."""
+    return max((moment - desk.clock()) / timedelta(seconds=1), 1.0)
