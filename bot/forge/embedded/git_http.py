@@ -54,6 +54,8 @@ def _serve(store: Store, owner: str, name: str, path: str, service: str) -> Base
             return redirect(f"/{moved.full_name}.git/{path}?{query}", 301)
         refusal = _refusal(store, repository, actor, service)
     except Refused as error:
+        if error.status != 401:
+            return _said(error.message, error.status)
         return _ask_for_credentials(error.message)
     if refusal is not None:
         return refusal
@@ -89,10 +91,10 @@ def _refusal(
     if actor.account is None:
         return _ask_for_credentials("Authentication required")
     if repository.archived:
-        return Response("This repository was archived so it is read-only.\n", 403)
+        return _said("This repository was archived so it is read-only.", 403)
     if not allows(actor, repository, "contents", "write"):
         login = actor.account.login
-        return Response(f"Permission to {repository.full_name}.git denied to {login}.\n", 403)
+        return _said(f"Permission to {repository.full_name}.git denied to {login}.", 403)
     return None
 
 
@@ -100,7 +102,12 @@ def _hidden(actor: Actor) -> BaseResponse:
     """What the caller may not see does not exist; a caller without a name is asked for one."""
     if actor.account is None:
         return _ask_for_credentials("Repository not found.")
-    return Response("Repository not found.\n", 404)
+    return _said("Repository not found.", 404)
+
+
+def _said(message: str, status: int) -> BaseResponse:
+    """Git shows its user what a server says in plain text."""
+    return Response(f"{message}\n", status, mimetype="text/plain")
 
 
 def _ask_for_credentials(message: str) -> BaseResponse:

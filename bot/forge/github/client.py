@@ -7,17 +7,17 @@ from github.Repository import Repository
 
 from bot.forge.github.credentials import (
     AppKey,
+    AppSignature,
     Call,
     Credentials,
     FixedToken,
     FreshAuth,
     InstallationToken,
     TokenSource,
-    app_auth,
 )
 from bot.forge.github.errors import Moved
-from bot.forge.github.pace import Clock, Pacer
-from bot.forge.github.transport import Transport, TransportSettings
+from bot.forge.github.pace import Clock, Pacer, TheirTime
+from bot.forge.github.transport import Renewal, Transport, TransportSettings
 from bot.ports.forge import ForgeError
 from bot.redaction import Redactor
 
@@ -67,11 +67,21 @@ class GitHubClient:
         _check(settings)
         self.settings = settings
         self.clock = clock or Clock()
-        self._pacer = pacer or pacer_for(settings, self.clock)
+        self.pacer = pacer or pacer_for(settings, self.clock)
+        self._time = TheirTime(self.clock)
         self.source = self._source(credentials)
         more = redactor or Redactor()
         self.redactor = Redactor(lambda: (*more.secrets(), *self.source.secrets()))
-        self.transport = self._transport(FreshAuth(self.source.token), self.redactor)
+        auth = FreshAuth(self.source.token)
+        self.transport = Transport(
+            auth,
+            settings,
+            pacer=self.pacer,
+            clock=self.clock,
+            redactor=self.redactor,
+            time=self._time,
+            renewal=renewal_of(self.source) if isinstance(credentials, AppKey) else None,
+        )
         self._repository: Repository | None = None
 
     @property
@@ -111,17 +121,38 @@ class GitHubClient:
     def token(self) -> str:
         return self.source.token()
 
+    def renew(self, token: str) -> bool:
+        return self.source.renew(token)
+
     def _source(self, credentials: Credentials) -> TokenSource:
         if isinstance(credentials, AppKey):
-            key = credentials.private_key.get_secret_value()
-            app = self._transport(app_auth(credentials), Redactor(lambda: (key,)))
-            return InstallationToken(credentials, _asking(app), self.clock.now)
+            app = app_transport(self.settings, credentials, self.clock, self._time)
+            return InstallationToken(credentials, _asking(app), self._time)
         return FixedToken(credentials, lambda verb, path: _asking(self.transport)(verb, path))
 
-    def _transport(self, auth: Any, redactor: Redactor) -> Transport:
-        return Transport(
-            auth, self.settings, pacer=self._pacer, clock=self.clock, redactor=redactor
-        )
+
+def renewal_of(source: TokenSource) -> Renewal:
+    """A token that GitHub does not accept is made anew, once for each request."""
+    advice = "a fresh token was refused too; see whether the App is still installed here"
+    return Renewal(source.renew, advice)
+
+
+def app_transport(
+    settings: TransportSettings, key: AppKey, clock: Clock, time: TheirTime
+) -> Transport:
+    """Requests as the App itself. They have a quota of their own, and create nothing that anybody
+    sees."""
+    signature = AppSignature(key, time)
+    secret = key.private_key.get_secret_value()
+    return Transport(
+        signature,
+        settings,
+        pacer=Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=clock),
+        clock=clock,
+        redactor=Redactor(lambda: (secret,)),
+        time=time,
+        renewal=Renewal(signature.renew, "check the App's id, its private key and the clock"),
+    )
 
 
 def _asking(transport: Transport) -> Call:

@@ -10,8 +10,9 @@ from typing import Any
 Answer = tuple[int, dict[str, Any], str]
 """Status, headers in lower case, body."""
 
-_MOST_ANSWERS = 200
+# Characters: of one answer, and of all that one client remembers.
 _LARGEST_BODY = 1 << 18
+_MOST_REMEMBERED = 1 << 22
 _NOT_MODIFIED = 304
 
 
@@ -20,6 +21,7 @@ class ETags:
 
     def __init__(self) -> None:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._size = 0
         self._lock = threading.Lock()
 
     def condition(self, key: str) -> dict[str, str]:
@@ -36,8 +38,14 @@ class ETags:
                 self._answers.move_to_end(key)
                 return self._answers[key]
             if status == 200 and "etag" in headers and len(body) <= _LARGEST_BODY:
-                self._answers[key] = answer
-                self._answers.move_to_end(key)
-                if len(self._answers) > _MOST_ANSWERS:
-                    self._answers.popitem(last=False)
+                self._remember(key, answer)
         return answer
+
+    def _remember(self, key: str, answer: Answer) -> None:
+        """The answers that were asked for longest ago go first."""
+        old = self._answers.pop(key, None)
+        self._answers[key] = answer
+        self._size += len(answer[2]) - (len(old[2]) if old else 0)
+        while self._size > _MOST_REMEMBERED:
+            _, gone = self._answers.popitem(last=False)
+            self._size -= len(gone[2])

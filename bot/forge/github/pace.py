@@ -1,17 +1,29 @@
-"""How fast GitHub may be written to, and how long it asks to wait.
+"""How fast GitHub may be asked and written to, and how long it has told us to be quiet.
 
 https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 """
 
-import json
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import inf
 
+from bot.ports.forge import RateLimited
+
+# What GitHub wants where it does not say how long: a minute, and ever longer where that fails.
 _UNTOLD_WAIT = 60.0
-_RATE_LIMIT = ("rate limit", "abuse detection", "retry your request again later")
+_MOST_DOUBLINGS = 6
+
+# GitHub counts a request when it arrives, we when it leaves.
+_ON_THE_WAY = 1.0
+
+EVERYTHING = ""
+"""The resource of a limit that concerns REST and GraphQL alike."""
 
 
 @dataclass(frozen=True)
@@ -22,40 +34,41 @@ class Clock:
     sleep: Callable[[float], None] = time.sleep
 
 
-def asked_to_wait(status: int, headers: Mapping[str, str], body: str, now: float) -> float | None:
-    """Seconds that a refusal asks to wait, None where it is not a matter of time.
+class TheirTime:
+    """GitHub's clock, as the `Date` of its answers tells it: ours may be minutes off, and then an
+    App's signature is refused and a token dies earlier than we believe."""
 
-    A 403 or 429 for a rate limit comes before anything is done, so that the same request, a
-    write too, may be sent again afterwards.
-    """
-    if status not in (403, 429, 503):
-        return None
-    after = headers.get("retry-after", "")
-    if after.isdigit():
-        return float(after)
-    if status == 503:
-        return None
-    reset = headers.get("x-ratelimit-reset", "")
-    if headers.get("x-ratelimit-remaining") == "0" and reset.isdigit():
-        return max(float(reset) - now, 0.0) + 1.0
-    message = _message(body).lower()
-    if status == 429 or any(phrase in message for phrase in _RATE_LIMIT):
-        return _UNTOLD_WAIT
-    return None
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._ahead = 0.0
+
+    @property
+    def ahead(self) -> float:
+        """Seconds by which GitHub's clock is ahead of ours."""
+        return self._ahead
+
+    def now(self) -> float:
+        return self._clock.now() + self._ahead
+
+    def see(self, headers: Mapping[str, str]) -> None:
+        told = date_of(headers)
+        if told is not None:
+            self._ahead = told - self._clock.now()
 
 
-def _message(body: str) -> str:
+def date_of(headers: Mapping[str, str]) -> float | None:
+    """When an answer was made, in seconds since 1970; None where it does not say."""
     try:
-        data = json.loads(body)
+        return parsedate_to_datetime(headers.get("date", "")).timestamp()
     except ValueError:
-        return ""
-    return str(data.get("message", "")) if isinstance(data, dict) else ""
+        return None
 
 
 class Pacer:
-    """Spaces writes out; shared by everything in a process that writes with one credential.
+    """Spaces requests out; shared by everything in a process that uses one installation or token.
 
-    `gap` is in seconds; `per_minute` and `per_hour` are GitHub's ceilings for content.
+    `gap` is in seconds, between any two writes; `per_minute` and `per_hour` are GitHub's ceilings
+    for requests that create content. Told to wait, it holds back reads and writes alike.
     """
 
     def __init__(
@@ -63,24 +76,74 @@ class Pacer:
     ) -> None:
         self._clock = clock or Clock()
         self._gap = gap
-        self._windows = ((60.0, per_minute), (3600.0, per_hour))
-        self._writes: deque[float] = deque(maxlen=max(per_minute, per_hour))
+        self._windows = ((60.0 + _ON_THE_WAY, per_minute), (3600.0 + _ON_THE_WAY, per_hour))
+        self._created: deque[float] = deque(maxlen=max(per_minute, per_hour))
+        self._written = -inf
+        self._held: dict[str, float] = {}
+        self._untold = 0
         self._lock = threading.Lock()
 
-    def wait(self) -> None:
-        """Return when the next write may go out, and count it."""
+    def wait(self, *, longest: float = inf, creates: bool = True, resource: str = "core") -> None:
+        """Return when the next write may go out, and count it; raise RateLimited, counting
+        nothing, where that is more than `longest` seconds from now."""
         with self._lock:
             now = self._clock.now()
-            pause = max(self._due() - now, 0.0)
-            self._writes.append(now + pause)
-        if pause:
+            due = max(self._due(creates), self._free_at(resource))
+            self._check(due - now, longest)
+            self._written = max(due, now)
+            if creates:
+                self._created.append(self._written)
+        if due > now:
+            self._clock.sleep(due - now)
+        self.wait_to_read(longest=longest, resource=resource)
+
+    def wait_to_read(self, *, longest: float = inf, resource: str = "core") -> None:
+        """Return when GitHub may be asked again; raise RateLimited as `wait` does."""
+        while True:
+            with self._lock:
+                pause = self._free_at(resource) - self._clock.now()
+            if pause <= 0:
+                return
+            self._check(pause, longest)
             self._clock.sleep(pause)
 
-    def _due(self) -> float:
+    def hold(self, seconds: float, resource: str = EVERYTHING) -> float:
+        """Ask for nothing for so long; return the seconds from now."""
+        with self._lock:
+            until = max(self._clock.now() + seconds, self._held.get(resource, 0.0))
+            self._held[resource] = until
+            return until - self._clock.now()
+
+    def hold_untold(self) -> float:
+        """As `hold` where GitHub does not say how long: twice as long each time in a row."""
+        with self._lock:
+            seconds = _UNTOLD_WAIT * 2 ** min(self._untold, _MOST_DOUBLINGS)
+            if self._held.get(EVERYTHING, 0.0) <= self._clock.now():
+                self._untold += 1
+        return self.hold(seconds)
+
+    def went_well(self) -> None:
+        """GitHub did what was asked: the next wait is a short one again."""
+        with self._lock:
+            self._untold = 0
+
+    def _free_at(self, resource: str) -> float:
+        return max(self._held.get(resource, 0.0), self._held.get(EVERYTHING, 0.0))
+
+    def _check(self, pause: float, longest: float) -> None:
+        if pause > longest:
+            raise limited_until(self._clock.now() + pause)
+
+    def _due(self, creates: bool) -> float:
         """The earliest time, in seconds since 1970, at which all limits allow a write."""
-        times = list(self._writes)
-        due = times[-1] + self._gap if times else 0.0
+        due = self._written + self._gap
+        times = list(self._created) if creates else []
         for seconds, limit in self._windows:
             if len(times) >= limit:
                 due = max(due, times[-limit] + seconds)
         return due
+
+
+def limited_until(seconds: float) -> RateLimited:
+    """The error for a wait that is too long to sleep through."""
+    return RateLimited(datetime.fromtimestamp(seconds, UTC))

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.forge.github.client import GitHubClient
-from bot.forge.github.credentials import AppKey, FreshAuth, InstallationToken, app_auth
+from bot.forge.github.client import GitHubClient, app_transport, renewal_of
+from bot.forge.github.credentials import AppKey, FreshAuth, InstallationToken
 from bot.forge.github.errors import Refused
 from bot.forge.github.marks import mark_line
-from bot.forge.github.pace import Clock, Pacer
+from bot.forge.github.pace import Clock, Pacer, TheirTime
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.ports.scout import Labelling, Saying
 from bot.redaction import Redactor
@@ -96,8 +96,8 @@ class AppReach:
         self._settings = settings
         self._key = key
         self._clock = Clock()
-        secret = key.private_key.get_secret_value()
-        self._app = self._transport(app_auth(key), Redactor(lambda: (secret,)))
+        self._time = TheirTime(self._clock)
+        self._app = app_transport(settings, key, self._clock, self._time)
         self._lock = threading.Lock()
         self._installed: dict[int, Transport] = {}
 
@@ -123,21 +123,46 @@ class AppReach:
         """The App as GitHub describes it: slug, permissions, events."""
         return self._get(self._app, "/app")
 
+    def installations(self) -> tuple[Any, ...]:
+        """https://docs.github.com/en/rest/apps/apps#list-installations-for-the-authenticated-app"""
+        return tuple(self._pages(self._app, "/app/installations"))
+
+    def hook(self) -> Any:
+        """Where GitHub delivers: url, content type, whether certificates are checked.
+        https://docs.github.com/en/rest/apps/webhooks#get-a-webhook-configuration-for-an-app
+        """
+        return self._get(self._app, "/app/hook/config")
+
+    def deliveries(self) -> tuple[Any, ...]:
+        """The last deliveries, newest first.
+        https://docs.github.com/en/rest/apps/webhooks#list-deliveries-for-an-app-webhook
+        """
+        return tuple(self._get(self._app, f"/app/hook/deliveries?per_page={_PAGE}"))
+
+    def redeliver(self, delivery: int) -> None:
+        """https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook"""
+        self._get(self._app, f"/app/hook/deliveries/{delivery}/attempts", "POST")
+
     def _inside(self, installation: int) -> Transport:
         with self._lock:
             if installation not in self._installed:
                 key = self._key.model_copy(update={"installation_id": installation})
                 source = InstallationToken(
-                    key, lambda verb, path: self._get(self._app, path, verb), self._clock.now
+                    key, lambda verb, path: self._get(self._app, path, verb), self._time
                 )
-                self._installed[installation] = self._transport(
-                    FreshAuth(source.token), Redactor(source.secrets)
-                )
+                self._installed[installation] = self._transport(source)
             return self._installed[installation]
 
-    def _transport(self, auth: Any, redactor: Redactor) -> Transport:
-        pacer = Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=self._clock)
-        return Transport(auth, self._settings, pacer=pacer, clock=self._clock, redactor=redactor)
+    def _transport(self, source: InstallationToken) -> Transport:
+        return Transport(
+            FreshAuth(source.token),
+            self._settings,
+            pacer=Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=self._clock),
+            clock=self._clock,
+            redactor=Redactor(source.secrets),
+            time=self._time,
+            renewal=renewal_of(source),
+        )
 
     def _pages(self, transport: Transport, path: str, key: str = "") -> Iterator[Any]:
         page = 1

@@ -6,7 +6,7 @@ answers a write to a renamed repository for a success; both end here.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -20,14 +20,19 @@ from tenacity.wait import wait_random_exponential
 from bot.base import Data
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.etags import Answer, ETags
-from bot.forge.github.pace import Clock, Pacer, asked_to_wait
+from bot.forge.github.limits import limit_of
+from bot.forge.github.pace import Clock, Pacer, TheirTime, limited_until
+from bot.forge.github.refusals import refused
 from bot.ports.forge import ForgeError
 from bot.redaction import Redactor
 
 _READS = ("GET", "HEAD")
+_CREATING = ("POST", "PUT")
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
 _REDIRECTS = (307, 308)
 _MOST_REDIRECTS = 3
+_UNAUTHORIZED = 401
+_SERVER_ERROR = 500
 _PAGE = 100
 
 _HINTS = {
@@ -40,15 +45,25 @@ _HINTS = {
 
 class TransportSettings(Data):
     """`api_url` is the base of the API, such as `https://HOST/api/v3` of an Enterprise Server.
-    Times in seconds. `verify` is a path to a CA bundle where the system's is not right."""
+    Times in seconds; a rate limit that asks for more than `longest_wait` is the error RateLimited.
+    `verify` is a path to a CA bundle where the system's is not right."""
 
     api_url: str
     timeout: int = 30
     read_attempts: int = 5
     refusals: int = 6
-    longest_wait: float = 900.0
+    longest_wait: float = 150.0
     verify: bool | str = True
     user_agent: str = "repowright"
+
+
+class Renewal(NamedTuple):
+    """What can be done about a 401: `renew` is told of the token that GitHub does not accept, and
+    says whether to send the request once more, with another one; `advice` is for people where
+    that does not help."""
+
+    renew: Callable[[str], bool]
+    advice: str
 
 
 class _Request(NamedTuple):
@@ -84,7 +99,10 @@ class Transport(Requester):
         pacer: Pacer,
         clock: Clock,
         redactor: Redactor,
+        time: TheirTime | None = None,
+        renewal: Renewal | None = None,
     ) -> None:
+        """`time` learns GitHub's clock; a credential without `renewal` is what it is."""
         super().__init__(
             auth,
             settings.api_url.rstrip("/"),
@@ -99,6 +117,8 @@ class Transport(Requester):
         self._pacer = pacer
         self._clock = clock
         self._redactor = redactor
+        self._time = time or TheirTime(clock)
+        self._renewal = renewal
         self._etags = ETags()
 
     @property
@@ -126,7 +146,7 @@ class Transport(Requester):
                 stop=stop_after_attempt(attempts),
                 wait=self._wait,
                 retry=retry_if_exception_type(_NotNow),
-                sleep=self._clock.sleep,
+                sleep=self._sleep,
                 reraise=True,
             )(send, request)
         except _NotNow as given_up:
@@ -167,12 +187,13 @@ class Transport(Requester):
     def _read(self, request: _Request) -> Answer:
         key = f"{request.url} {sorted((request.parameters or {}).items())}"
         conditional = {**(request.headers or {}), **self._etags.condition(key)}
+        self._pacer.wait_to_read(longest=self._settings.longest_wait)
         try:
             answer = self._send(request._replace(headers=conditional))
         except requests.RequestException as error:
             raise _NotNow(self._unreachable(request, error)) from None
         self._stop_if_limited(request, answer)
-        if answer[0] >= 500:
+        if answer[0] >= _SERVER_ERROR:
             raise _NotNow(self._server_error(request, answer))
         if not _is_json(answer):
             raise ForgeError(
@@ -191,42 +212,64 @@ class Transport(Requester):
         raise ForgeError("The API redirects a write in circles", where=request.name)
 
     def _write_once(self, request: _Request) -> Answer:
-        self._pacer.wait()
+        self._pacer.wait(
+            longest=self._settings.longest_wait,
+            creates=request.verb in _CREATING,
+            resource="graphql" if request.url.endswith("/graphql") else "core",
+        )
         try:
             answer = self._send(request)
         except requests.RequestException as error:
             raise Unclear(self._unreachable(request, error).what, where=request.name) from None
         self._stop_if_limited(request, answer)
-        if answer[0] >= 500 or not _is_json(answer):
+        if answer[0] >= _SERVER_ERROR or not _is_json(answer):
             raise Unclear(self._server_error(request, answer).what, where=request.name)
         return answer
 
     def _send(self, request: _Request) -> Answer:
-        """One request on the wire. PyGithub tells a redirect to another host with RuntimeError."""
+        """One request on the wire; once more where the token was none any longer: a request that
+        is answered 401 was not carried out, a write neither."""
+        answer, token = self._send_once(request)
+        if answer[0] == _UNAUTHORIZED and self._renewal and self._renewal.renew(token):
+            answer, _ = self._send_once(request)
+        return answer
+
+    def _send_once(self, request: _Request) -> tuple[Answer, str]:
+        """The answer, and the token that was sent. PyGithub tells a redirect to another host with
+        RuntimeError."""
+        headers = dict(request.headers or {})
         try:
-            return super().requestJson(
-                request.verb,
-                request.url,
-                request.parameters,
-                dict(request.headers or {}),
-                request.input,
+            answer = super().requestJson(
+                request.verb, request.url, request.parameters, headers, request.input
             )
         except RuntimeError as error:
             raise ForgeError(self._safe(str(error)), where=request.name) from None
+        self._time.see(answer[1])
+        return answer, str(headers.get("Authorization", "")).rpartition(" ")[2]
 
     def _stop_if_limited(self, request: _Request, answer: Answer) -> None:
-        status, headers, body = answer
-        seconds = asked_to_wait(status, headers, body, self._clock.now())
-        if seconds is None:
+        """Hold back all requests of this credential as long as GitHub asks; raise _NotNow where
+        this one is to be sent again then."""
+        limit = limit_of(answer, self._clock.now())
+        if limit is None:
+            if answer[0] < _SERVER_ERROR:
+                self._pacer.went_well()
             return
-        error = ForgeError(
-            f"GitHub's rate limit is reached; it asks to wait {seconds:.0f} seconds",
-            where=request.name,
-            hint="the run can be resumed afterwards",
-        )
+        if limit.seconds is None:
+            seconds = self._pacer.hold_untold()
+        else:
+            seconds = self._pacer.hold(limit.seconds, limit.resource)
+        if not limit.refused:
+            return
+        error = limited_until(self._clock.now() + seconds)
         if seconds > self._settings.longest_wait:
             raise error
-        raise _NotNow(error, seconds)
+        raise _NotNow(error, 0.0)
+
+    def _sleep(self, seconds: float) -> None:
+        """What a limit asks for is waited in the pacer, with everybody else."""
+        if seconds:
+            self._clock.sleep(seconds)
 
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
@@ -263,12 +306,12 @@ class Transport(Requester):
         headers = error.headers or {}
         needed = headers.get("x-accepted-github-permissions", "")
         hint = _HINTS.get(error.status, "")
+        if error.status == _UNAUTHORIZED and self._renewal:
+            hint = self._renewal.advice
         if error.status == 403 and needed:
             hint = f"the credential needs {needed}"
         said = self._safe(_told(error.data))
-        return Refused(
-            error.status, f"GitHub refused ({error.status}): {said}", where=name, hint=hint
-        )
+        return refused(error.status, said, where=name, hint=hint)
 
     def _safe(self, text: str) -> str:
         return self._redactor.shown(text)

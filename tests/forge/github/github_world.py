@@ -1,12 +1,14 @@
 """A small world on the embedded GitHub: one GitHub for all tests, one repository for each."""
 
 import itertools
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from loopback import Dropping
 from pydantic import SecretStr
 
+from bot.forge.embedded.clock import MovableClock
 from bot.forge.embedded.git.objects import ZERO
 from bot.forge.embedded.limits import Limits
 from bot.forge.embedded.server import EmbeddedGitHub
@@ -37,11 +39,13 @@ PLENTY = 1_000_000
 
 
 class Machine:
-    """An embedded GitHub without ceilings, with ann, dan and eve and the bot as ann's App."""
+    """An embedded GitHub without ceilings, with ann, dan and eve and the bot as ann's App. Its
+    `clock` can be moved."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
         plenty = Limits(PLENTY, PLENTY, PLENTY, PLENTY, PLENTY, PLENTY)
-        self.github = EmbeddedGitHub(folder, limits=plenty).start()
+        self.clock = MovableClock()
+        self.github = EmbeddedGitHub(folder, clock=self.clock, limits=limits or plenty).start()
         self.store = self.github.store
         accounts = self.store.accounts
         self.ann, self.dan, self.eve = (accounts.create(name) for name in ("ann", "dan", "eve"))
@@ -50,6 +54,7 @@ class Machine:
         self.app = AppKey(
             app_id=str(app.id), private_key=SecretStr(pem), installation_id=installed.id
         )
+        self.installed = installed
         self.bot = self.store.apps.bot(app)
         self.numbers = itertools.count(1)
 
@@ -67,6 +72,7 @@ class World:
             machine.bot,
         )
         self.app = machine.app
+        self.machine = machine
         name = f"lamp{next(machine.numbers)}"
         self.lamp = self.store.repositories.create(self.ann, name, Actor(self.ann))
         self.store.repositories.add_collaborator(self.lamp, self.dan, "triage")
@@ -79,6 +85,21 @@ class World:
 
     def workflow_token(self) -> ActionsToken:
         return ActionsToken(token=SecretStr(self.store.tokens.create_workflow(self.lamp, 1)))
+
+    def an_hour_passes(self, when: Callable[[str, str], bool]) -> None:
+        """GitHub's clock jumps while the next such request is on its way."""
+        left = [timedelta(minutes=61)]
+
+        def move(verb: str, path: str) -> None:
+            if left and when(verb, path):
+                self.machine.clock.move(left.pop())
+
+        self.line.before = move
+
+    @property
+    def mints(self) -> int:
+        """How many installation tokens there have been on this GitHub."""
+        return len(self.store.tables.tokens.find(kind="installation"))
 
     def client(self, credentials: Credentials | None = None) -> GitHubClient:
         settings = GitHubSettings(

@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -105,19 +106,21 @@ class Scripted(Server):
 
 class Dropping(Server):
     """Passes requests on to a server; the next `drops` writes are carried out there, and then the
-    connection is closed instead of answered."""
+    connection is closed instead of answered. `before` is called when a request is on its way."""
 
     def __init__(self, upstream: str) -> None:
         self.drops = 0
         self.dropped = 0
         self.spare: tuple[str, ...] = ()
         self.writes: list[str] = []
+        self.before: Callable[[str, str], None] = lambda verb, path: None
         outer = self
         target = urlsplit(upstream).netloc
 
         class Forward(Handler):
             def answer(self) -> None:
                 body = self.received()
+                outer.before(self.command, self.path)
                 link = http.client.HTTPConnection(target, timeout=60)
                 headers = {
                     k: v

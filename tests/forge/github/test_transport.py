@@ -14,7 +14,7 @@ from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, Pers
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
-from bot.ports.forge import ForgeError
+from bot.ports.forge import ForgeError, RateLimited
 
 TOKEN = "s3cret-token-of-the-test"
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
@@ -164,8 +164,9 @@ def test_a_wait_that_is_too_long_is_an_error_that_says_so(
     scripted, connect: Connect, time: Time, reply
 ) -> None:
     scripted.script = [reply(403, {"message": SECONDARY}, {"Retry-After": "3000"})]
-    with pytest.raises(ForgeError, match="asks to wait 3000 seconds"):
+    with pytest.raises(RateLimited, match="rate limit is reached until 08:50:00 UTC") as caught:
         write(connect())
+    assert caught.value.until.timestamp() == time.seconds + 3000
     assert time.waits == []
 
 
@@ -208,7 +209,7 @@ def test_writes_are_spaced_out(time: Time) -> None:
     for _ in range(8):
         pacer.wait()
         sent.append(time.seconds - start)
-    assert sent == [0, 1, 2, 3, 4, 60, 61, 3600]
+    assert sent == [0, 1, 2, 3, 4, 61, 62, 3601]
 
 
 def test_the_token_is_in_no_error_and_no_log(

@@ -197,6 +197,21 @@ def test_a_write_whose_answer_is_lost_leaves_one_thing(world, name: str) -> None
 
 
 @pytest.mark.parametrize("name", WRITES)
+def test_a_write_whose_token_dies_on_the_way_leaves_one_thing(world, name: str) -> None:
+    """More than an hour passes between the minting of a token and its use."""
+    write = WRITES[name]
+    write.prepare(world)
+    before = world.mints
+    world.an_hour_passes(
+        lambda verb, path: world.line.is_write(verb, path) and not path.endswith(write.spared)
+    )
+    write.act(world)
+    assert write.count(world) == write.expected
+    # One for each client, and one anew; a person's token does not die.
+    assert world.mints == before + {"status": 0, "description": 3}.get(name, 2)
+
+
+@pytest.mark.parametrize("name", WRITES)
 def test_every_answer_lost_is_an_error_and_still_one_thing(world, name: str) -> None:
     """Every write arrives and none is answered: the bot finds each of them."""
     write = WRITES[name]

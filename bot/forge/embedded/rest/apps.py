@@ -10,6 +10,7 @@ from bot.forge.embedded.shapes import people, repositories
 from bot.forge.embedded.shapes.base import stamp
 from bot.forge.embedded.store.access import at_least
 from bot.forge.embedded.store.accounts import INSTALLATION_TOKEN_LIFE
+from bot.forge.embedded.store.core import secret
 from bot.forge.embedded.store.errors import Refused, not_found
 from bot.forge.embedded.store.rows import App, Delivery, Hook, Installation, Json, Repository
 
@@ -48,6 +49,8 @@ def create_token(call: Call, identity: int) -> Answer:
     """A token good for one hour, narrowed to the repositories and permissions asked for; an empty
     object asks for all."""
     row = _installation(call, identity)
+    if row.suspended_at is not None:
+        raise Refused(403, "This installation has been suspended")
     body = call.body(TokenRequest)
     _check_permissions(row, body.permissions or {})
     chosen = _chosen(call, row, body)
@@ -101,6 +104,21 @@ def revoke(call: Call) -> None:
     if call.actor.token is None:
         raise Refused(401, "Bad credentials")
     call.store.tokens.revoke(call.actor.token)
+
+
+@routes.post("/app-manifests/<code>/conversions")
+def convert(call: Call, code: str) -> Answer:
+    """The credentials of an App from a manifest, had once and within an hour; the code is all
+    that the caller needs.
+    https://docs.github.com/rest/apps/apps#create-a-github-app-from-a-manifest
+    """
+    app, registration = call.store.manifests.convert(code)
+    shape = people.app(call.shapes, app) | {
+        "client_secret": secret(""),
+        "webhook_secret": registration.webhook_secret or None,
+        "pem": registration.private_key,
+    }
+    return Answer(shape, 201)
 
 
 @routes.get("/app/hook/config")

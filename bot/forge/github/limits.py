@@ -1,0 +1,83 @@
+"""What an answer of GitHub says about its rate limits: pure functions over status, headers, body.
+
+https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+"""
+
+import json
+from typing import Any
+
+from bot.base import Data
+from bot.forge.github.etags import Answer
+from bot.forge.github.pace import EVERYTHING, date_of
+
+_SECONDARY = ("rate limit", "abuse detection", "retry your request again later")
+_GRAPHQL_LIMITED = "RATE_LIMITED"
+
+
+class Limit(Data):
+    """A limit that is reached, for `seconds` more (None: GitHub does not say) and a `resource`.
+    `refused` is false where the answer itself is good and only the next one would not be."""
+
+    seconds: float | None
+    resource: str = EVERYTHING
+    refused: bool = True
+
+
+def limit_of(answer: Answer, now: float) -> Limit | None:
+    """The limit that an answer tells of, None where it tells of none; `now` is our time in
+    seconds since 1970, for answers without a date.
+
+    A refusal for a rate limit comes before anything is done, so that the same request, a write
+    too, may be sent again afterwards.
+    """
+    status, headers, body = answer
+    after = str(headers.get("retry-after", ""))
+    if status in (403, 429, 503) and after.isdigit():
+        return Limit(seconds=float(after))
+    left = _until_reset(headers, now)
+    limited = status in (403, 429) or (status == 200 and _graphql_limited(headers, body))
+    if left is not None and limited:
+        return Limit(seconds=left, resource=_resource(headers))
+    if status == 429 or (status == 403 and _is_secondary(body)):
+        return Limit(seconds=None)
+    if left is not None and status < 400:
+        return Limit(seconds=left, resource=_resource(headers), refused=False)
+    return None
+
+
+def _until_reset(headers: dict[str, Any], now: float) -> float | None:
+    """Seconds until the hour's quota is full again, None where there is some of it left. The
+    reset is a time of GitHub's clock, and so is the answer's date."""
+    reset = str(headers.get("x-ratelimit-reset", ""))
+    if str(headers.get("x-ratelimit-remaining", "")) != "0" or not reset.isdigit():
+        return None
+    told = date_of(headers)
+    return max(float(reset) - (now if told is None else told), 0.0) + 1.0
+
+
+def _resource(headers: dict[str, Any]) -> str:
+    return str(headers.get("x-ratelimit-resource", "core"))
+
+
+def _is_secondary(body: str) -> bool:
+    said = str(_table(body).get("message", "")).lower()
+    return any(phrase in said for phrase in _SECONDARY)
+
+
+def _graphql_limited(headers: dict[str, Any], body: str) -> bool:
+    """GraphQL answers 200 with an error in the body."""
+    if _resource(headers) != "graphql" or _GRAPHQL_LIMITED not in body:
+        return False
+    errors = _table(body).get("errors")
+    return isinstance(errors, list) and any(
+        isinstance(error, dict) and error.get("type") == _GRAPHQL_LIMITED for error in errors
+    )
+
+
+def _table(body: str) -> dict[str, Any]:
+    try:
+        data = json.loads(body)
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
