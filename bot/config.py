@@ -21,6 +21,7 @@ Temperature = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 Tokens = Annotated[int, Field(ge=1, le=10_000_000)]
 Gate = Literal["architecture", "skeleton"]
 _PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+PackageName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Folder = Annotated[str, Field(max_length=200, pattern=rf"^(\./)?{_PART}(/{_PART})*/?$")]
 FileName = Annotated[str, StringConstraints(to_lower=True, pattern=r"^[^/\\\x00-\x1f]{1,200}$")]
 
@@ -165,6 +166,13 @@ class CheckSettings(Described):
     """Time after a push when a check workflow that has not begun is started by the bot."""
 
 
+class DependencySettings(Described):
+    """Packages that an agent may ask for."""
+
+    allow: Annotated[tuple[PackageName, ...], Repository.CHOOSE] = ()
+    """Packages that an agent may add although neither the spec nor the shipped list names them."""
+
+
 class Switches(Described):
     """What can be turned off so that its worth can be measured. The first three are the paper's
     (E, IV-E), the others are additions."""
@@ -210,6 +218,7 @@ class Settings(Described):
     """Limits on dollars, tokens, calls and minutes."""
     checks: CheckSettings = CheckSettings()
     """Check tests."""
+    dependencies: DependencySettings = DependencySettings()
     switches: Switches = Switches()
     """Parts that can be turned off."""
     gates: Annotated[tuple[Gate, ...], Repository.ADD] = ()

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_files
-from bot.agents.sources import Source, check_source
+from bot.agents.sources import Source, check_packages, check_source
+from bot.agents.wanted import named_packages
 from bot.base import Data
 from bot.spec.model import Spec
 from bot.state.context import data_files, focus, material, not_in_source, source_blocks
@@ -21,6 +22,10 @@ class Assignment(Data):
     uses: str
     requirements: str
     steering: str
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return tuple(self.requirements.split(", "))
 
 
 def write_files(
@@ -39,16 +44,21 @@ def write_files(
     None shows the whole skeleton. `refused` are their last versions and `faults` what the static
     gate said of them. Raise ReplyRejected where no usable reply comes."""
 
+    skeleton = assignment.skeleton
+    named = named_packages(
+        spec, (*desk.settings.dependencies.allow, *assignment.packages), assignment.steering
+    )
+
     def read(text: str) -> dict[str, str]:
         found = parse_files(text, paths)
         for path, source in found.items():
             if not source.strip() and not path.endswith("__init__.py"):
                 raise ReplyRejected(f"the block of `{path}` is empty")
             check_source(path, source)
+            check_packages(path, source, skeleton.get(path, ""), named)
         return found
 
     tokens = desk.settings.context_tokens
-    skeleton = assignment.skeleton
     question = user_prompt(
         "coder",
         documents=material(spec, tokens, parsed=True, state=state),

@@ -6,7 +6,8 @@ from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import Changes, ReplyRejected, apply_edits, parse_changes
-from bot.agents.sources import Source, check_source
+from bot.agents.sources import Source, check_packages, check_source
+from bot.agents.wanted import named_packages
 from bot.base import Data
 from bot.config import Settings
 from bot.spec.model import Spec
@@ -79,6 +80,12 @@ def repair(
     edits where it sees a part; `overview` and `neighbours` say what else there is. Raise
     ReplyRejected where no usable reply comes."""
 
+    named = named_packages(
+        spec,
+        (*desk.settings.dependencies.allow, *situation.requirements.split(", ")),
+        situation.steering,
+    )
+
     def read(text: str) -> Repair:
         changes = parse_changes(text)
         _refuse(changes, desk.settings, spec, files, shown, sources)
@@ -86,6 +93,7 @@ def repair(
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
         for path, source in changed.items():
             check_source(path, source)
+            check_packages(path, source, files.get(path, ""), named)
         changed = {p: s for p, s in changed.items() if files.get(p) != s}
         if not changed:
             raise ReplyRejected("its edits change nothing")

@@ -6,7 +6,8 @@ from bot.agents.allowed import first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
-from bot.agents.sources import check_source
+from bot.agents.sources import check_packages, check_source
+from bot.agents.wanted import named_packages
 from bot.spec.model import Spec
 from bot.state.context import data_files, material, source_blocks
 
@@ -25,6 +26,10 @@ def mend_skeleton(
     """The changed files; raise ReplyRejected where no usable reply comes."""
     given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
 
+    named = named_packages(
+        spec, (*desk.settings.dependencies.allow, *requirements.split(", ")), steering
+    )
+
     def read(text: str) -> dict[str, str]:
         changed = {f.path: f.text for f in parse_changes(text).files}
         if not changed:
@@ -34,6 +39,7 @@ def mend_skeleton(
             raise ReplyRejected(why)
         for path, source in changed.items():
             check_source(path, source)
+            check_packages(path, source, files.get(path, ""), named)
         return changed
 
     question = user_prompt(

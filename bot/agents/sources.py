@@ -1,7 +1,10 @@
 """What a file must be before anybody uses it, whichever agent wrote it."""
 
+from collections.abc import Collection
+
 from bot.agents.allowed import configures_tests
 from bot.agents.replies import ReplyRejected
+from bot.agents.wanted import new_objection
 from bot.base import Data
 from bot.syntax import parse
 
@@ -12,6 +15,14 @@ class Source(Data):
     path: str
     text: str
     part: bool = False
+
+
+def check_packages(path: str, source: str, before: str, named: Collection[str]) -> None:
+    """Raise ReplyRejected where a file of requirements asks for a new package that nobody stands
+    for; `before` is what the file held, `named` the packages that people name."""
+    why = new_objection(path, source, before, named)
+    if why:
+        raise ReplyRejected(why)
 
 
 def check_source(path: str, source: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from bot.agents.allowed import refusal
 from bot.agents.architect import propose
 from bot.agents.judge import SEARCHER, match_requirements, review_requirements
-from bot.agents.wanted import wanted
+from bot.agents.wanted import named_packages, wanted
 from bot.phases.counts import count_material, tools_of, with_calls
 from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState, Wait
@@ -120,9 +120,11 @@ def _settle(
         uses=call_shapes(spec, state.project),
         steering=wishes(state),
     )
-    added, refused = wanted(r for r in proposal.requirements if r not in state.requirements)
+    named = named_packages(spec, state.settings.dependencies.allow, wishes(state))
+    chosen = wanted((r for r in proposal.requirements if r not in state.requirements), named)
+    added = chosen.kept
     notes = [say("note_requirements_added", lines=", ".join(added))] if added else []
-    notes += [say("note_requirement_refused", line=line) for line in refused]
+    notes += [say("note_requirement_refused", line=r.line, why=r.why) for r in chosen.refused]
     state = state.model_copy(
         update={
             "open_points": (),

@@ -28,6 +28,9 @@ __all__ = ["references", "spec_from_issue"]
 _FEWEST_WORDS = 12
 _PRD_WORDS = 30
 _MOST_PRESENT = 500
+# Every repetition has an end: a text of brackets alone must not take the square of its length.
+_LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,600}\)")
+_FILE_NAME = re.compile(r".+\.\w{1,8}\W*")
 
 
 def spec_from_issue(
@@ -131,8 +134,8 @@ class _IssueReader:
     def _part(self, part: Document) -> None:
         """A headed part; where it only points at files, these stand for it."""
         found = self._references(part.text, part.kind)
-        words = re.sub(r"\[[^\]]*\]\([^)]*\)|\S*/\S*|\S+\.\w{1,8}", " ", part.text).split()
-        if not found or len(words) >= _FEWEST_WORDS:
+        words = _LINK.sub(" ", part.text).split() if found else []
+        if not found or sum(not _is_place(word) for word in words) >= _FEWEST_WORDS:
             self.parts.documents.append(part)
 
     def _extras(self, pieces: Pieces, *, body: bool) -> None:
@@ -209,3 +212,8 @@ class _IssueReader:
         self.parts.documents.extend([*pieces.documents, *pieces.rest])
         self._extras(pieces, body=False)
         return True
+
+
+def _is_place(word: str) -> bool:
+    """Whether a word is a path or the name of a file rather than one of a sentence."""
+    return "/" in word or _FILE_NAME.fullmatch(word[:300]) is not None
