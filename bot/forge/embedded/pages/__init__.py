@@ -5,18 +5,20 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from bot.forge.embedded.git.process import GitFailed
 from bot.forge.embedded.pages.acts import Acts
+from bot.forge.embedded.pages.apps import AppPages
 from bot.forge.embedded.pages.files import FilePages
 from bot.forge.embedded.pages.gather import Gather
 from bot.forge.embedded.pages.runs import RunPages
 from bot.forge.embedded.pages.site import Site, asset
 from bot.forge.embedded.pages.talk import TalkPages
 from bot.forge.embedded.shapes.base import Shapes
+from bot.forge.embedded.webhooks import Webhooks
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _TITLES = {404: "There is no such page", 410: "It has expired", 405: "That cannot be done here"}
 
 
-def blueprint(shapes: Shapes, *, hosts: frozenset[str] = LOOPBACK) -> Blueprint:
+def blueprint(shapes: Shapes, webhooks: Webhooks, *, hosts: frozenset[str] = LOOPBACK) -> Blueprint:
     """A blueprint to be registered at the root.
 
     The app's setting PAGES_MAINTAINER is the login that the pages look with and comment as; where
@@ -25,6 +27,7 @@ def blueprint(shapes: Shapes, *, hosts: frozenset[str] = LOOPBACK) -> Blueprint:
     site = Site(shapes.store, hosts)
     made = Blueprint("pages", __name__)
     _add_routes(made, site)
+    _add_app_routes(made, AppPages(site, webhooks))
 
     @made.errorhandler(HTTPException)
     def refuse(error: HTTPException) -> Response:
@@ -88,6 +91,19 @@ def _add_routes(made: Blueprint, site: Site) -> None:
     add(f"{repo}/actions/runs/<int:run_id>/job/<int:job_id>", view_func=runs.run, endpoint="job")
     add(f"{repo}/actions/runs/<int:run_id>/artifacts/<int:artifact_id>", view_func=runs.artifact)
     add(f"{repo}/runs/<int:check_id>", view_func=runs.check)
+
+
+def _add_app_routes(made: Blueprint, apps: AppPages) -> None:
+    """The addresses are GitHub's, but for those that only its own forms post to."""
+    add = made.add_url_rule
+    organization = "/organizations/<login>/settings/apps"
+    add("/settings/apps/new", view_func=apps.new, methods=["POST"])
+    add(f"{organization}/new", "new_of", apps.new, methods=["POST"])
+    add("/settings/apps", view_func=apps.create, methods=["POST"])
+    add(organization, "create_of", apps.create, methods=["POST"])
+    add("/apps/<slug>", view_func=apps.app)
+    add("/apps/<slug>/installations/new", view_func=apps.choose)
+    add("/apps/<slug>/installations", view_func=apps.install, methods=["POST"])
 
 
 def _static(file: str) -> Response:

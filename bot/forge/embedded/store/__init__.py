@@ -12,6 +12,7 @@ from bot.forge.embedded.store.checks import Checks
 from bot.forge.embedded.store.core import Clock, Core, system_clock
 from bot.forge.embedded.store.hooks import Hooks
 from bot.forge.embedded.store.issues import Issues
+from bot.forge.embedded.store.manifests import Manifests
 from bot.forge.embedded.store.pulls import Pulls
 from bot.forge.embedded.store.pushes import Pushes
 from bot.forge.embedded.store.repositories import Repositories
@@ -44,6 +45,7 @@ class Store:
         self.checks = Checks(core)
         self.actions = Actions(core, self.apps, self.checks)
         self.hooks = Hooks(core)
+        self.manifests = Manifests(core, self.accounts, self.apps, self.hooks)
         self._pushes = Pushes(
             core,
             self.accounts,

@@ -49,6 +49,7 @@ class Tables:
         self.workflow_runs = Table(db, rows.WorkflowRun, "workflow_runs")
         self.workflow_jobs = Table(db, rows.WorkflowJob, "workflow_jobs")
         self.artifacts = Table(db, rows.Artifact, "artifacts")
+        self.registrations = Table(db, rows.Registration, "registrations")
         self.hooks = Table(db, rows.Hook, "hooks")
         self.deliveries = Table(db, rows.Delivery, "deliveries")
 

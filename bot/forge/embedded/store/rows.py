@@ -48,6 +48,20 @@ class App(Row):
     created_at: datetime
 
 
+class Registration(Row):
+    """An App that came from a manifest. Only the SHA-256 of the code is kept; the private key and
+    the webhook's secret until the code is exchanged for them."""
+
+    app_id: int
+    digest: str
+    private_key: str
+    webhook_secret: str
+    setup_url: str = ""
+    homepage: str = ""
+    description: str = ""
+    expires_at: datetime
+
+
 class Installation(Row):
     app_id: int
     account_id: int

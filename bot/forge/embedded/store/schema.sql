@@ -391,3 +391,15 @@ CREATE TABLE IF NOT EXISTS deliveries (
     delivered_at TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS deliveries_hook_id ON deliveries (hook_id);
+
+CREATE TABLE IF NOT EXISTS registrations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    app_id INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    private_key TEXT NOT NULL,
+    webhook_secret TEXT NOT NULL,
+    setup_url TEXT NOT NULL,
+    homepage TEXT NOT NULL,
+    description TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+);
