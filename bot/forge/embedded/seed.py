@@ -24,6 +24,7 @@ APP_EVENTS = (
     "pull_request_review",
     "pull_request_review_comment",
     "push",
+    "repository",
     "workflow_run",
 )
 

@@ -100,6 +100,8 @@ class Webhooks:
             installation = self._store.apps.installation_of(app, event.repository)
         if installation is None or not hook.active:
             return
+        if installation.suspended_at is not None and event.name not in _INSTALLATION_EVENTS:
+            return
         if event.name in ("check_run", "check_suite") and not self._owns_check(event, app.id):
             return
         if event.name in _INSTALLATION_EVENTS or event.name in app.events:

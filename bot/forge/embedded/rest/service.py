@@ -52,6 +52,8 @@ def refusal(error: Refused) -> Response:
     body: dict[str, Any] = {"message": error.message}
     if error.errors is not None:
         body["errors"] = error.errors
+    if "Location" in error.headers:
+        body["url"] = error.headers["Location"]
     body |= {"documentation_url": error.docs, "status": str(error.status)}
     response = jsonify(body)
     response.status_code = error.status
@@ -95,7 +97,20 @@ def _check_access(call: Call, repository: Repository, route: Route) -> None:
         raise Refused(403, "Repository was archived so is read-only.")
     if route.access:
         area, level = route.access.split(":")
+        _require(call, area, level)
+
+
+def _require(call: Call, area: str, level: str) -> None:
+    """What an App lacks is told in a header.
+    https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
+    """
+    try:
         call.require(area, level)
+    except Refused as error:
+        if error.status == 403:
+            needed = "read" if level == "read" else "write"
+            error.headers["X-Accepted-GitHub-Permissions"] = f"{area}={needed}"
+        raise
 
 
 def _moved(services: Services, actor: Actor, owner: str, name: str) -> Response:

@@ -38,6 +38,8 @@ def payload(shapes: Shapes, event: Event) -> Json:
         for key, row in event.subjects.items():
             body.update(_subject(shapes, repository, event, key, row))
         body |= _push(shapes, repository, event) if event.name == "push" else event.extra
+        if (event.name, event.action) == ("issues", "transferred"):
+            body["changes"] = _destination(shapes, repository, event.subjects["issue"])
         body["repository"] = repositories.full(shapes, repository)
         owner = shapes.store.accounts.get(repository.owner_id)
         if owner.kind == "Organization":
@@ -54,6 +56,21 @@ def payload(shapes: Shapes, event: Event) -> Json:
     if event.actor.account is not None:
         body["sender"] = people.user(shapes, event.actor.account)
     return body
+
+
+def _destination(shapes: Shapes, repository: Repository, row: Row) -> Json:
+    """Where an issue was transferred to."""
+    found = (
+        shapes.store.departures.check(repository, row.number) if isinstance(row, Issue) else None
+    )
+    if found is None:
+        return {}
+    place, number = found
+    now = shapes.store.issues.find(place, number)
+    return {
+        "new_issue": issues.issue(shapes, place, now) if now else None,
+        "new_repository": repositories.full(shapes, place),
+    }
 
 
 def _subject(shapes: Shapes, repository: Repository, event: Event, key: str, row: Row) -> Json:

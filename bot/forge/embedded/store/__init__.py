@@ -10,6 +10,7 @@ from bot.forge.embedded.store.accounts import Accounts, Apps, Tokens
 from bot.forge.embedded.store.actions import Actions
 from bot.forge.embedded.store.checks import Checks
 from bot.forge.embedded.store.core import Clock, Core, system_clock
+from bot.forge.embedded.store.departures import Departures
 from bot.forge.embedded.store.hooks import Hooks
 from bot.forge.embedded.store.issues import Issues
 from bot.forge.embedded.store.manifests import Manifests
@@ -40,6 +41,7 @@ class Store:
         self.tokens = Tokens(core, self.accounts, self.apps)
         self.repositories = Repositories(core, self.accounts)
         self.issues = Issues(core, self.repositories)
+        self.departures = Departures(core, self.repositories)
         self.pulls = Pulls(core, self.issues)
         self.reviews = Reviews(core, self.issues, self.pulls)
         self.checks = Checks(core)

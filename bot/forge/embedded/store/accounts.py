@@ -211,6 +211,39 @@ class Apps:
         with self._core.transaction():
             self._tables.tokens.delete(installation_id=installation.id)
             self._tables.installations.delete(id=installation.id)
+            self._tell(installation, "deleted")
+
+    def suspend(self, installation: Installation) -> Installation:
+        """Its tokens open nothing, and it gets none, until `unsuspend`.
+        https://docs.github.com/apps/maintaining-github-apps/suspending-a-github-app-installation
+        """
+        with self._core.transaction():
+            new = self._tables.installations.update(installation, suspended_at=self._core.now())
+            self._tell(new, "suspend")
+        return new
+
+    def unsuspend(self, installation: Installation) -> Installation:
+        with self._core.transaction():
+            new = self._tables.installations.update(installation, suspended_at=None)
+            self._tell(new, "unsuspend")
+        return new
+
+    def grant(self, installation: Installation, permissions: Json) -> Installation:
+        """Have the installation these permissions alone; tokens that live have no more either."""
+        granted = {"metadata": "read", **permissions}
+        with self._core.transaction():
+            new = self._tables.installations.update(installation, permissions=granted)
+            for token in self._tables.tokens.find(installation_id=installation.id):
+                self._tables.tokens.update(token, permissions=granted)
+            self._tell(new, "new_permissions_accepted")
+        return new
+
+    def _tell(self, installation: Installation, action: str) -> None:
+        """https://docs.github.com/webhooks/webhook-events-and-payloads#installation"""
+        on, app = self._accounts.get(installation.account_id), self.get(installation.app_id)
+        self._core.bus.publish(
+            Event("installation", action, Actor(on), installation=installation, app=app)
+        )
 
     def _insert(
         self,

@@ -36,6 +36,7 @@ class Tables:
         self.labels = Table(db, rows.Label, "labels")
         self.milestones = Table(db, rows.Milestone, "milestones")
         self.issues = Table(db, rows.Issue, "issues")
+        self.lost_issues = Table(db, rows.LostIssue, "lost_issues")
         self.comments = Table(db, rows.Comment, "comments")
         self.reactions = Table(db, rows.Reaction, "reactions")
         self.timeline_events = Table(db, rows.TimelineEvent, "timeline_events")

@@ -219,6 +219,7 @@ class Issues:
         self, repository: Repository, comment: Comment, by: Actor, body: str
     ) -> Comment:
         check_body("IssueComment", body, required=True)
+        self.check_lock(repository, self.get(comment.issue_id), by)
         with self._core.transaction():
             new = self._tables.comments.update(comment, body=body, updated_at=self._core.now())
             self._core.publish(

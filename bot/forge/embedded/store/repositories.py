@@ -121,10 +121,8 @@ class Repositories:
             new = self._tables.repositories.update(
                 repository, **changes, updated_at=self._core.now()
             )
-            action = "renamed" if new.name != repository.name else "edited"
-            extra: Json = {"changes": {}}
-            if action == "renamed":
-                extra = {"changes": {"repository": {"name": {"from": repository.name}}}}
+            action, changed = _change(repository, new)
+            extra = {} if action in ("archived", "unarchived") else {"changes": changed}
             self._core.publish("repository", action, by, new, extra)
         return new
 
@@ -135,7 +133,10 @@ class Repositories:
             new = self._tables.repositories.update(
                 repository, owner_id=owner.id, owner=owner.login, updated_at=self._core.now()
             )
-            self._core.publish("repository", "transferred", by, new)
+            former = self._accounts.get(repository.owner_id)
+            kind = "user" if former.kind == "User" else "organization"
+            told = {"owner": {"from": {kind: {"login": former.login, "id": former.id}}}}
+            self._core.publish("repository", "transferred", by, new, {"changes": told})
         return new
 
     def delete(self, repository: Repository, by: Actor) -> None:
@@ -328,3 +329,16 @@ class Repositories:
         self._tables.redirects.insert(
             Redirect(owner=repository.owner, name=repository.name, repository_id=repository.id)
         )
+
+
+def _change(before: Repository, after: Repository) -> tuple[str, Json]:
+    """The webhook's action and `changes` for an edit.
+    https://docs.github.com/webhooks/webhook-events-and-payloads#repository
+    """
+    if after.name != before.name:
+        return "renamed", {"repository": {"name": {"from": before.name}}}
+    if after.archived != before.archived:
+        return ("archived" if after.archived else "unarchived"), {}
+    if after.default_branch != before.default_branch:
+        return "edited", {"default_branch": {"from": before.default_branch}}
+    return "edited", {}

@@ -183,6 +183,15 @@ class Issue(Row):
     closed_at: datetime | None = None
 
 
+class LostIssue(Row):
+    """An issue that was in a repository: transferred to where it is now, or deleted."""
+
+    repository_id: int
+    number: int
+    to_repository_id: int | None = None
+    to_number: int | None = None
+
+
 class Comment(Row):
     """A comment in the conversation of an issue or pull request."""
 

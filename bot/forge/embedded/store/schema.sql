@@ -155,6 +155,15 @@ CREATE TABLE IF NOT EXISTS issues (
     UNIQUE (repository_id, number)
 );
 
+CREATE TABLE IF NOT EXISTS lost_issues (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    repository_id INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    to_repository_id INTEGER,
+    to_number INTEGER,
+    UNIQUE (repository_id, number)
+);
+
 CREATE TABLE IF NOT EXISTS comments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     repository_id INTEGER NOT NULL,
