@@ -27,6 +27,9 @@ from bot.forge.embedded.store.rows import (
 )
 from bot.forge.embedded.webhooks import Webhooks
 
+_MOVED = (
+    "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects"
+)
 PER_PAGE, MAX_PER_PAGE = 30, 100
 T = TypeVar("T")
 
@@ -146,7 +149,19 @@ class Call:
         return self.store.accounts.by_login(login)
 
     def issue(self, number: int) -> Issue:
-        return found(self.store.issues.find(self.repository, number))
+        """The issue; where it was transferred to, a redirect for those who may look there."""
+        row = self.store.issues.find(self.repository, number)
+        if row is not None:
+            return row
+        moved = self.store.departures.check(self.repository, number)
+        if moved is None or not self.store.repositories.allows(
+            self.actor, moved[0], "metadata", "read"
+        ):
+            raise not_found()
+        place, now = moved
+        rest = self.request.full_path.rstrip("?").partition(f"/issues/{number}")[2]
+        url = self.shapes.api(f"repositories/{place.id}/issues/{now}{rest}")
+        raise Refused(301, "Moved Permanently", docs=_MOVED, headers={"Location": url})
 
     def pull(self, number: int) -> Pull:
         return found(self.store.pulls.find(self.repository, number))
