@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _LOCK = Path(__file__).resolve().parents[1] / "deploy/requirements.txt"
+_TOOLS = Path(sys.executable).parent
 _CLEAN, _VULNERABLE, _NOT_ASKED = 0, 1, 3
 
 
@@ -40,10 +41,17 @@ def main() -> int:
 
 def _ask(requirement: Path, osv: str | None) -> tuple[list[dict[str, Any]], str]:
     """What pip-audit says of each package, or none and its last word."""
-    service = ["--vulnerability-service", "osv", "--osv-url", osv] if osv else []
+    command = [
+        str(_TOOLS / "pip-audit"),
+        "--requirement",
+        str(requirement),
+        "--disable-pip",
+        "--require-hashes",
+    ]
+    command += ["--format", "json", "--progress-spinner", "off"]
+    command += ["--vulnerability-service", "osv", "--osv-url", osv] if osv else []
     done = subprocess.run(
-        ["pip-audit", "--requirement", str(requirement), "--disable-pip", "--require-hashes"]
-        + ["--format", "json", "--progress-spinner", "off", *service],
+        command,
         capture_output=True,
         text=True,
         check=False,

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _HERE = Path(__file__).resolve().parent
 _LOCK = _HERE.parent / "deploy/requirements.txt"
+_TOOLS = Path(sys.executable).parent
 _PAGE = _HERE.parent / "docs/licences.md"
 
 
@@ -24,16 +25,16 @@ class Package:
 
 def main() -> int:
     """Compare docs/licences.md with what is installed, or with `--write` write it."""
-    rules = yaml.safe_load((_HERE / "licences.yaml").read_text("utf-8"))
+    lists = rules()
     said = _licences()
     names = locked(_LOCK.read_text("utf-8"))
     missing = [name for name in names if name not in said]
     if missing:
         return _fail(f"not installed, so nobody knows their licence: {', '.join(missing)}")
-    refused = [f"{n}: {said[n]}" for n in names if not allowed(said[n], rules)]
+    refused = [f"{n}: {said[n]}" for n in names if not allowed(said[n], lists)]
     if refused:
         return _fail("no allowed licence (scripts/licences.yaml): " + "; ".join(refused))
-    weak = set(rules["weak copyleft"])
+    weak = set(lists["weak copyleft"])
     packages = [Package(n, said[n], bool(weak & set(_required(said[n])))) for n in names]
     page = _page(packages)
     if "--write" in sys.argv:
@@ -50,10 +51,16 @@ def locked(lock: str) -> list[str]:
     return sorted(_normal(name) for name in found)
 
 
-def allowed(licence: str, rules: dict[str, list[str]]) -> bool:
+def rules() -> dict[str, list[str]]:
+    """The lists of licences.yaml."""
+    lists: dict[str, list[str]] = yaml.safe_load((_HERE / "licences.yaml").read_text("utf-8"))
+    return lists
+
+
+def allowed(licence: str, lists: dict[str, list[str]]) -> bool:
     """Whether every part of an expression is allowed; of `A OR B` one must be."""
-    good = {*rules["permissive"], *rules["weak copyleft"]}
-    required = [part for part in _required(licence) if part not in rules["ignored"]]
+    good = {*lists["permissive"], *lists["weak copyleft"]}
+    required = [part for part in _required(licence) if part not in lists["ignored"]]
     return bool(required) and all(good & set(part.split(" OR ")) for part in required)
 
 
@@ -64,7 +71,7 @@ def _required(licence: str) -> list[str]:
 def _licences() -> dict[str, str]:
     """What each installed package says; without `--with-system` some are left out."""
     done = subprocess.run(
-        ["pip-licenses", "--from=mixed", "--format=json", "--with-system"],
+        [_TOOLS / "pip-licenses", "--from=mixed", "--format=json", "--with-system"],
         capture_output=True,
         text=True,
         check=True,
