@@ -15,10 +15,12 @@ from bot.forge.github.client import pacer_for
 from bot.forge.github.credentials import AppKey
 from bot.forge.github.pace import Pacer
 from bot.forge.github.scout import AppReach, NamedReach
+from bot.logs import about
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.ports.experience import ExperienceStore, Scope
+from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Reach
 from bot.runs.place import NotServed, Place
 from bot.serverconfig import Secrets, ServerSettings, credentials_of
@@ -31,14 +33,9 @@ class LogNarrator:
     """Tells the log what happens in the runs."""
 
     def tell(self, state: RunState, text: str) -> None:
-        logging.getLogger("repowright.run").info(
-            "%s#%d %s %d: %s",
-            state.repository,
-            state.issue,
-            state.phase.value,
-            state.iteration,
-            text,
-        )
+        where = {"phase": state.phase.value, "iteration": state.iteration}
+        with about(repository=state.repository, issue=state.issue, run=state.run_id):
+            logging.getLogger("repowright.run").info("%s", text, extra=where)
 
 
 class GitHubPlaces:
@@ -50,12 +47,14 @@ class GitHubPlaces:
         secrets: Secrets,
         backend: Backend,
         experiences: ExperienceStore | None,
+        meter: Meter | None = None,
     ) -> None:
         """Without a store of experiences nothing is learnt."""
         self._settings = settings
         self._experiences = experiences
         self._secrets = secrets
         self._backend = backend
+        self._meter = meter or Unmetered()
         self._narrator = LogNarrator()
         self._reach = reach_of(settings, secrets)
         self._named = {name.lower() for name in settings.repositories}
@@ -119,7 +118,15 @@ class GitHubPlaces:
             raise RepowrightError("the run's id is none of ours", where=state.ref)
         place = Workplace(folder / state.run_id)
         adviser = Adviser(self._experiences, scope) if self._experiences is not None else None
-        return services_of(hub, place, state, self._backend, self._narrator, adviser=adviser)
+        return services_of(
+            hub,
+            place,
+            state,
+            self._backend,
+            self._narrator,
+            adviser=adviser,
+            meter=self._meter,
+        )
 
 
 def open_experiences(settings: ServerSettings, held: ExitStack) -> ExperienceStore | None:

@@ -16,6 +16,7 @@ from bot.config import DATA_FOLDER, Settings
 from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
+from bot.logs import LogFormat
 from bot.redaction import secrets_of
 from bot.runs.database import FILE_NAME, database_url
 from bot.runs.durable import DurableSettings
@@ -38,7 +39,7 @@ class ServerSettings(Data):
     in `data`. `database` is a file or the address of a Postgres, "" a file in `data`; workers that
     share one have names of their own, "" the machine's. `threads` is how many legs run at once in
     a process, 0 where it takes deliveries alone, and `per_installation` how many turns of an
-    installation's runs in all processes.
+    installation's runs in all processes. Without a `metrics_port` there are no metrics.
     """
 
     api_url: str = GITHUB_API
@@ -62,6 +63,9 @@ class ServerSettings(Data):
     stuck_minutes: float = Field(default=120.0, gt=0)
     seconds_between_writes: float = Field(default=1.0, ge=0)
     settle_seconds: float = Field(default=2.0, ge=0)
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    log_format: LogFormat = "text"
     run: Settings = Settings()
 
     @field_validator("experience", mode="before")

@@ -1,7 +1,7 @@
 """One repository as a worker finds it, and the desk that it works at: protocols and data."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
+from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Scout
 from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
@@ -53,3 +54,4 @@ class Desk:
     clock: Callable[[], datetime]
     poll: timedelta
     hold: timedelta
+    meter: Meter = field(default_factory=Unmetered)

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.base import Data, Outcome, RepowrightError
-from bot.phases.leg import leg
 from bot.phases.record import StateUnreadable, save
 from bot.phases.run import RunState
 from bot.phases.steering import again
@@ -15,6 +14,7 @@ from bot.phases.texts import say
 from bot.ports.forge import RateLimited, Unavailable
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.inbox import Address, Task
+from bot.runs.metered import metered_leg
 from bot.runs.place import Desk, NotServed, Place, Places
 from bot.runs.repository import SettingsRefused, tell_refused
 from bot.runs.resting import rest, tell_unreadable
@@ -121,7 +121,7 @@ class Sitting:
     def _once(self, state: RunState, spec: Spec, place: Place) -> tuple[RunState, Spec]:
         """One leg; where somebody has asked for a run after this one had ended, the new one."""
         _log.info("%s: %s, %d legs so far", self._name, state.phase, state.legs)
-        after = leg(state, spec, place.services(state))
+        after = metered_leg(state, spec, place.services(state), self._desk.meter)
         self._idle = self._idle + 1 if after == state else 0
         self._desk.index.keep(place.repository, after, self._desk.clock())
         if after.anew and is_over(after):

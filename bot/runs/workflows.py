@@ -14,6 +14,7 @@ from typing import Any
 
 from dbos import DBOS, PortableWorkflowError
 
+from bot.logs import about
 from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting, Told, later
@@ -84,7 +85,7 @@ class Turns:
     def _leg(
         self, sitting: Sitting, address: Address, generation: int, attempts: int
     ) -> dict[str, Any]:
-        with self._legs:
+        with self._legs, about(repository=address.repository, issue=address.issue):
             if not self._desk.inbox.is_current(address, generation):
                 return Told(kind="over", note="another workflow attends to it").model_dump()
             return sitting.leg(attempts).model_dump()

@@ -1,17 +1,15 @@
 """Fixtures of the webhook endpoint."""
 
-import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
-from webhook_endpoint import SECRET, Endpoint
+from webhook_endpoint import SECRET, Endpoint, served
 
-from bot.forge.embedded.serving import BackgroundServer
-from bot.runs.deliveries import SqlDeliveries
 from bot.runs.database import open_database
+from bot.runs.deliveries import SqlDeliveries
 from bot.web.webhook import create_app
 
 
@@ -26,9 +24,6 @@ def endpoint(tmp_path: Path) -> Iterator[Endpoint]:
         stored=lambda: made.bells.append(None),
         health=made.health,
     )
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        made.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        web = BackgroundServer(app, "endpoint", sockets=[listening], threads=4).start()
+    with served(app) as made.url:
         yield made
-        web.stop()
     engine.dispose()

@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from webhook_endpoint import Endpoint, signature
 
 from bot.base import RepowrightError
-from bot.runs.deliveries import SqlDeliveries
 from bot.runs.database import open_database
+from bot.runs.deliveries import SqlDeliveries
 from bot.runs.worker import Health
 from bot.web.webhook import LARGEST_PAYLOAD, create_app
 

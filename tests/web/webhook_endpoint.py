@@ -2,10 +2,15 @@
 
 import hashlib
 import hmac
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from wsgiref.types import WSGIApplication
 
 import requests
 
+from bot.forge.embedded.serving import BackgroundServer
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.worker import Health
 
@@ -14,6 +19,15 @@ SECRET = "a secret that only GitHub and the bot know"
 
 def signature(body: bytes, secret: str = SECRET) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+@contextmanager
+def served(app: WSGIApplication) -> Iterator[str]:
+    """The address of an application that is served meanwhile."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        web = BackgroundServer(app, "endpoint", sockets=[listening], threads=4).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        web.stop()
 
 
 @dataclass
