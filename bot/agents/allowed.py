@@ -11,6 +11,20 @@ from bot.config import Settings
 _SHADOWS = frozenset(
     {"_pytest", "coverage", "doctest", "hypothesis", "iniconfig", "mock", "pluggy", "unittest"}
 )
+# What other machines than ours run by themselves, with secrets in reach, or take for rules.
+_AUTOMATIC = frozenset(
+    {
+        ".appveyor.yml", ".drone.yml", ".envrc", ".gitlab-ci.yml", ".pre-commit-config.yaml",
+        ".travis.yml", "action.yaml", "action.yml", "appveyor.yml", "azure-pipelines.yml",
+        "bitbucket-pipelines.yml", "codeowners", "jenkinsfile",
+        ".buildkite", ".circleci", ".devcontainer", ".forgejo", ".gitea", ".gitlab", ".husky",
+        ".idea", ".vscode", ".woodpecker",
+    }
+)  # fmt: skip
+# https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.DOTALL)
+_LONGEST_NAME = 200
+_LONGEST_PATH = 1000
 # What systems do not take in a name, or what means something in Markdown and commit messages.
 _ODD = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|`#@\[\]]|(^|/)[- ]|[. ](/|$)")
 # Git's own files, by every name that some file system takes for theirs.
@@ -24,12 +38,16 @@ def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
     pure = PurePosixPath(path)
     parts = pure.parts
     lowered = [_plain(p) for p in parts]
-    if not parts or pure.is_absolute() or ".." in parts or _ODD.search(path) or path != str(pure):
-        return f"`{path}` is not a plain path inside the project"
+    if not parts or pure.is_absolute() or ".." in parts or path != str(pure) or _is_odd(path):
+        return f"`{_shown(path)}` is not a plain path inside the project"
+    if any(_DEVICE.fullmatch(p) for p in lowered):
+        return f"`{path}` is the name of a device on some systems"
     if any(_GIT.fullmatch(p) for p in lowered):
         return f"`{path}` belongs to git itself"
     if lowered[0] == ".github":
         return f"`{path}` belongs to the maintainers: workflows and settings are not written"
+    if lowered[0] in _AUTOMATIC or lowered == ["docs", "codeowners"]:
+        return f"`{path}` belongs to the maintainers: machines act on it by themselves"
     if lowered[0] == _OURS:
         return f"`{path}` belongs to the bot: it keeps its own files there"
     if any(_clash(lowered, _parts(g)) for g in given) or _inside(lowered, settings.check_tests):
@@ -39,6 +57,21 @@ def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
     if (stem := PurePosixPath(lowered[0]).stem) in _SHADOWS or stem.startswith("pytest"):
         return f"`{path}` would take the place of a test tool"
     return ""
+
+
+def _is_long(path: str) -> bool:
+    return len(path) > _LONGEST_PATH or any(len(p) > _LONGEST_NAME for p in path.split("/"))
+
+
+def _is_odd(path: str) -> bool:
+    """Whether a path is too long, has characters that nobody sees, or ones that mean something."""
+    unseen = any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in path)
+    return unseen or _is_long(path) or _ODD.search(path) is not None
+
+
+def _shown(path: str) -> str:
+    """A path as a sentence can hold it, whatever stands in it."""
+    return path[:_LONGEST_NAME].encode("ascii", "backslashreplace").decode().replace("`", "'")
 
 
 def _plain(name: str) -> str:
@@ -59,6 +92,18 @@ def _clash(parts: list[str], given: list[str]) -> bool:
 def _inside(parts: list[str], folder: str) -> bool:
     """Whether a path is the folder, lies in it, or would be a file in its place."""
     return bool(tops := _parts(folder)) and _clash(parts, tops)
+
+
+def file_and_folder(paths: Iterable[str]) -> str:
+    """Why not all of the paths can be written: one would be a file and a folder at once; "" where
+    they can."""
+    files = frozenset(paths)
+    for path in sorted(files):
+        parents = (str(parent) for parent in PurePosixPath(path).parents)
+        above = next((parent for parent in parents if parent in files), None)
+        if above is not None:
+            return f"`{path}` cannot be written, for `{above}` is a file"
+    return ""
 
 
 def first_refusal(paths: Iterable[str], settings: Settings, given: Collection[str] = ()) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.agents.allowed import first_refusal
+from bot.agents.allowed import file_and_folder, first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ArchitectFile, ArchitectReply, ReplyRejected, parse_structure
@@ -33,10 +33,12 @@ def propose(
 ) -> Proposal:
     """Ask for the open points; raise ReplyRejected where no usable reply comes."""
     given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
+    planned = [f.path for f in state.files()]
 
     def read(text: str) -> Proposal:
         reply = parse_structure(text)
-        why = first_refusal((f.path for f in reply.files), desk.settings, given)
+        paths = [f.path for f in reply.files]
+        why = first_refusal(paths, desk.settings, given) or file_and_folder((*planned, *paths))
         if why:
             raise ReplyRejected(why)
         return _proposal(reply, step)

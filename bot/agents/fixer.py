@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.agents.allowed import first_refusal
+from bot.agents.allowed import file_and_folder, first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import Changes, ReplyRejected, apply_edits, parse_changes
@@ -133,7 +133,7 @@ def _refuse(
     if not paths:
         raise ReplyRejected('it holds neither an `<edit path="…">` nor a `<file path="…">`')
     given = frozenset(f.path for f in (*spec.check_tests, *spec.resources))
-    why = first_refusal(paths, settings, given)
+    why = first_refusal(paths, settings, given) or file_and_folder((*files, *paths))
     if why:
         raise ReplyRejected(why)
     unseen = next((p for p in paths if p in files and p not in shown), None)

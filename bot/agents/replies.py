@@ -8,6 +8,7 @@ from typing import TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from bot.agents.plain_yaml import plain_yaml
 from bot.base import Data, Outcome, RepowrightError
 
 T = TypeVar("T")
@@ -41,11 +42,9 @@ class Changes(Data):
 
 
 _OPENING = re.compile(r'^[ \t]*<(?P<tag>file|edit) path="(?P<path>[^"\n]+)">[ \t]*$', re.MULTILINE)
-_EDIT_BODY = re.compile(
-    r"\A\s*<find>[ \t]*\n(.*?)\n?[ \t]*</find>\s*<replace>[ \t]*\n?(.*?)\n?[ \t]*</replace>\s*\Z",
-    re.DOTALL,
-)
-_FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_BETWEEN = re.compile(r"</find>\s*<replace>")
+_FENCE = "```"
+_FENCE_OPENING = re.compile(r"```[\w+-]*[ \t]*\n")
 
 
 def parse_changes(text: str) -> Changes:
@@ -93,19 +92,37 @@ def _body(text: str, tag: str, path: str) -> str:
 
 def _source(body: str) -> str:
     """The body of a file block without the newline after its tag and without a wrapping fence."""
-    fenced = _FENCE.match(body)
-    inner = fenced.group(1) if fenced else body.removeprefix("\n")
+    fenced = _unfenced(body)
+    inner = fenced if fenced is not None else body.removeprefix("\n")
     return inner.rstrip() + "\n" if inner.strip() else ""
 
 
 def _edit(path: str, body: str) -> Edit:
-    match = _EDIT_BODY.match(body)
-    if not match:
+    text = body.strip()
+    well = text.startswith("<find>") and text.endswith("</replace>")
+    beside, newline, rest = text[len("<find>") : -len("</replace>")].partition("\n")
+    between = _BETWEEN.search(rest)
+    if not (well and newline and between) or beside.strip(" \t"):
         raise ReplyRejected(
             f"the edit of `{path}` is not `<find>` … `</find>` followed by "
             "`<replace>` … `</replace>`"
         )
-    return Edit(path=path, find=match.group(1), replace=match.group(2))
+    replace = rest[between.end() :].lstrip(" \t").removeprefix("\n")
+    return Edit(path=path, find=_ended(rest[: between.start()]), replace=_ended(replace))
+
+
+def _ended(text: str) -> str:
+    """Text without the indent of the tag that closes it, and the line end before."""
+    return text.rstrip(" \t").removesuffix("\n")
+
+
+def _unfenced(text: str) -> str | None:
+    """What a fence around the whole text holds, None where there is none."""
+    text = text.strip()
+    opening = _FENCE_OPENING.match(text)
+    if not opening or not text.endswith(_FENCE) or len(text) < opening.end() + len(_FENCE):
+        return None
+    return text[opening.end() : -len(_FENCE)].removesuffix("\n")
 
 
 def apply_edits(files: Mapping[str, str], edits: tuple[Edit, ...]) -> dict[str, str]:
@@ -171,12 +188,14 @@ def parse_review(text: str) -> tuple[Finding, ...]:
 
 
 def _yaml(text: str, tag: str) -> object:
-    match = re.search(rf"<{tag}>[ \t]*\n(.*?)\n?[ \t]*</{tag}>", text, re.DOTALL)
-    if not match:
+    opening = re.search(rf"<{tag}>[ \t]*\n", text)
+    end = text.find(f"</{tag}>", opening.end()) if opening else -1
+    if opening is None or end < 0:
         raise ReplyRejected(f"it holds no complete block `<{tag}>` … `</{tag}>`")
-    fenced = _FENCE.match(match.group(1))
+    body = _ended(text[opening.end() : end])
+    fenced = _unfenced(body)
     try:
-        return yaml.safe_load(fenced.group(1) if fenced else match.group(1))
+        return plain_yaml(body if fenced is None else fenced)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise ReplyRejected(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.agents.allowed import first_refusal
+from bot.agents.allowed import file_and_folder, first_refusal
 from bot.agents.ask import Desk, ask
 from bot.agents.prompts import user_prompt
 from bot.agents.replies import ReplyRejected, parse_changes
@@ -34,7 +34,7 @@ def mend_skeleton(
         changed = {f.path: f.text for f in parse_changes(text).files}
         if not changed:
             raise ReplyRejected('it holds no block `<file path="…">` … `</file>`')
-        why = first_refusal(changed, desk.settings, given)
+        why = first_refusal(changed, desk.settings, given) or file_and_folder((*files, *changed))
         if why:
             raise ReplyRejected(why)
         for path, source in changed.items():

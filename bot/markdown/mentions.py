@@ -28,6 +28,11 @@ _CLOSING = re.compile(
     r"(?:[\w.-]{1,100}/[\w.-]{1,100})?(?:#|\bGH-)(?=\d)",
     re.IGNORECASE,
 )
+_TARGET = re.compile(r"\](?=[(\[:])|!(?=\[)")
+_PICTURE = re.compile(
+    r"!(?=\[)|<(?=/?(?:img|image|picture|source|video|audio|iframe|object|embed|svg)\b)",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -39,12 +44,12 @@ def clean(text: str) -> str:
 def defuse(text: str) -> str:
     """Make text from an issue, a model, a log or a test safe to stand in a paragraph or a cell.
 
-    A zero-width space breaks every mention, issue reference, slash command and HTML tag (hidden
-    comments included), so that it looks the same and does nothing. Defusing twice changes
-    nothing. Text that spans blocks belongs into `fence` or `quote`.
+    A zero-width space breaks every mention, issue reference, slash command, link, picture and HTML
+    tag (hidden comments included), so that it looks the same and does nothing. Defusing twice
+    changes nothing. Text that spans blocks belongs into `fence` or `quote`.
     """
     text = clean(text)
-    for pattern in (_MENTION, _COMMAND, _REFERENCE, _LINKED_REFERENCE, _TAG):
+    for pattern in (_MENTION, _COMMAND, _REFERENCE, _LINKED_REFERENCE, _TARGET, _TAG):
         text = pattern.sub(_BREAK, text)
     return text
 
@@ -59,17 +64,22 @@ def unmention(text: str) -> str:
 
 
 def silence(markdown: str) -> str:
-    """Break mentions and slash commands of a whole body, outside its code blocks.
+    """Break mentions, slash commands and pictures of a whole body, outside its code blocks.
 
-    The net below every write: what forgot to `defuse` still summons nobody, while the bot's own
-    references and links keep working.
+    The net below every write: what forgot to `defuse` still summons nobody and loads nothing from
+    elsewhere (the bot posts no picture), while its own references and links keep working.
     """
     markdown = clean(markdown)
     code = _code_lines(markdown)
     return "\n".join(
-        line if number in code else _COMMAND.sub(_BREAK, _MENTION.sub(_BREAK, line))
-        for number, line in enumerate(markdown.split("\n"))
+        line if number in code else _quiet(line) for number, line in enumerate(markdown.split("\n"))
     )
+
+
+def _quiet(line: str) -> str:
+    for pattern in (_MENTION, _COMMAND, _PICTURE):
+        line = pattern.sub(_BREAK, line)
+    return line
 
 
 def _code_lines(markdown: str) -> frozenset[int]:

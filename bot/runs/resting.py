@@ -5,6 +5,7 @@ import logging
 from contextlib import suppress
 
 from bot.base import RepowrightError
+from bot.markdown import defuse
 from bot.phases.record import StateUnreadable
 from bot.phases.texts import say
 from bot.ports.forge import Forge, Unavailable
@@ -21,7 +22,7 @@ def rest(address: Address, error: Unavailable, place: Place | None, desk: Desk) 
     desk.index.rest(address.repository, error.bar, desk.clock(), issue)
     if issue is None or place is None or error.bar != "forbidden":
         return
-    text = say("answer_resting", problem=error.sentence)
+    text = say("answer_resting", problem=defuse(error.sentence))
     with suppress(RepowrightError):
         place.forge.comment(f"rw{issue}:resting", issue, text)
 

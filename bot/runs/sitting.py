@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.base import Data, Outcome, RepowrightError
+from bot.markdown import defuse
 from bot.phases.record import StateUnreadable, save
 from bot.phases.run import RunState
 from bot.phases.steering import again
@@ -200,7 +201,7 @@ class Sitting:
         _log.warning("%s: try %d: %s", self._name, attempts + 1, error.sentence)
         if isinstance(error, CannotStart) and attempts == _TOLD_AFTER and place is not None:
             number = self._address.issue
-            text = say("answer_cannot_start", problem=error.sentence)
+            text = say("answer_cannot_start", problem=defuse(error.sentence))
             place.forge.comment(f"rw{number}:cannot-start", number, text)
         return Told(kind="trouble", seconds=later(attempts), note=error.sentence)
 

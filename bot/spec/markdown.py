@@ -14,6 +14,9 @@ from bot.spec.texts import slug
 Kind = Literal["heading", "item", "paragraph", "fence"]
 
 
+_WIDEST_TABLE = 300
+
+
 class Block(Data):
     """One block of a document, in reading order.
 
@@ -38,7 +41,8 @@ def blocks(text: str) -> tuple[Block, ...]:
     depth = 0
     opened: Token | None = None
     item_line: int | None = None
-    for token in _parser().parse(text):
+    wide = any(line.count("|") > _WIDEST_TABLE for line in lines)
+    for token in _parser(tables=not wide).parse(text):
         if token.type in ("bullet_list_open", "ordered_list_open"):
             depth += 1
         elif token.type in ("bullet_list_close", "ordered_list_close"):
@@ -120,10 +124,13 @@ def all_sections(documents: tuple[Document, ...]) -> tuple[Section, ...]:
     return distinct_ids(tuple(s for d in prose for s in sections(d)))
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    """CommonMark blocks with tables; what stands inside a block is read by its own readers."""
-    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+@lru_cache(maxsize=2)
+def _parser(*, tables: bool) -> MarkdownIt:
+    """CommonMark blocks with tables; what stands inside a block is read by its own readers. Each
+    row of a table gets as many cells as its head: a few lines can ask for millions."""
+    parser = MarkdownIt("commonmark", {"html": True})
+    if tables:
+        parser.enable("table")
     parser.core.ruler.disable("inline")
     return parser
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,6 +19,18 @@ from bot.forge.github.writes import Writer
 from bot.ports.forge import ForgeError, WorkflowRun
 
 LOG_LIMIT = 256 << 10
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+)
 """Bytes at the end of a log that are kept."""
 
 _UNPACKED_LIMIT = 1 << 30
@@ -120,13 +133,14 @@ def joined_tail(archive: bytes) -> str:
                 unpacked += len(chunk)
                 if unpacked > _UNPACKED_LIMIT:
                     break
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except _BROKEN as error:
         raise ForgeError("The log of a workflow run is not a readable zip file") from error
     return tail.decode("utf-8", "replace")
 
 
 def _chunks(bundle: zipfile.ZipFile) -> Iterator[bytes]:
-    names = sorted(name for name in bundle.namelist() if name.endswith(".txt"))
+    entries = [entry for entry in bundle.infolist() if entry.compress_type in _METHODS]
+    names = sorted(entry.filename for entry in entries if entry.filename.endswith(".txt"))
     whole = [name for name in names if "/" not in name]
     for name in whole or names:
         with bundle.open(name) as log:

@@ -30,8 +30,14 @@ def _pages() -> Environment:
     )
     environment.filters["code"] = code
     environment.filters["defuse"] = defuse
+    environment.filters["one_line"] = _one_line
     environment.filters["counted"] = count
     return environment
+
+
+def _one_line(text: str) -> str:
+    """Others' text within a line: made safe, and unable to begin another one."""
+    return defuse(" ".join(text.split()))
 
 
 class _Counting(Formatter):
