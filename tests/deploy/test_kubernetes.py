@@ -57,7 +57,8 @@ def test_probes_ask_what_the_bot_answers(cluster: list[dict[str, Any]]) -> None:
         (container,) = pod["containers"]
         assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
         assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
-        assert container["ports"] == [{"name": "http", "containerPort": 8080}]
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        assert ports == {"http": 8080, "metrics": 9090}
 
 
 def test_secrets_come_as_files(cluster: list[dict[str, Any]]) -> None:
