@@ -1,5 +1,5 @@
-"""The `repowright` command: demo, run, resume, replay, lint, tools, embedded, serve, doctor, bench,
-experience."""
+"""The `repowright` command: demo, run, resume, replay, lint, tools, embedded, serve, worker,
+doctor, bench, experience."""
 
 import os
 import sys
@@ -250,6 +250,13 @@ def serve(config: Config = None) -> None:
     """Answer GitHub's webhooks and work for the repositories that they come from."""
     environ = with_secret_files(os.environ)
     serve_until_stopped(read_settings(config, environ), environ)
+
+
+@app.command()
+def worker(config: Config = None) -> None:
+    """Work beside servers that share this one's database, and take no deliveries."""
+    environ = with_secret_files(os.environ)
+    serve_until_stopped(read_settings(config, environ), environ, receiving=False)
 
 
 @app.command()

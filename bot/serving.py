@@ -28,7 +28,7 @@ from bot.runs.index import SqlRunIndex
 from bot.runs.worker import Worker
 from bot.runs.workers import SqlWorkers
 from bot.serverconfig import SECRET, Secrets, ServerSettings, read_secrets
-from bot.web.webhook import LARGEST_PAYLOAD, create_app
+from bot.web.webhook import LARGEST_PAYLOAD, create_app, health_app
 from bot.wiring import backend_of, now
 
 _log = logging.getLogger("repowright.serve")
@@ -38,24 +38,29 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 class Server:
-    """The bot as a server: answers webhooks and works between `start` and `stop`; also a context
-    manager. Raise RepowrightError where something is missing or in the way."""
+    """The bot as a server between `start` and `stop`, also a context manager: it answers webhooks
+    unless it is not `receiving`, and works unless `threads` is 0. Raise RepowrightError where
+    something is missing or in the way."""
 
     def __init__(
-        self, settings: ServerSettings, environ: Mapping[str, str], backend: Backend | None = None
+        self,
+        settings: ServerSettings,
+        environ: Mapping[str, str],
+        backend: Backend | None = None,
+        *,
+        receiving: bool = True,
     ) -> None:
         """`backend` stands in for the one that the settings name."""
-        secrets = read_secrets(settings, environ)
-        if not secrets.webhook.get_secret_value():
+        self.secrets = read_secrets(settings, environ)
+        if receiving and not self.secrets.webhook.get_secret_value():
             raise RepowrightError(
                 "there is no webhook secret",
                 hint=f"set {SECRET} to the secret that GitHub signs deliveries with",
             )
-        self.secrets = secrets
         model = backend or backend_of(settings.backend, settings.run, environ)
         with ExitStack() as held:
             held.enter_context(_claim_folder(settings.data))
-            places = GitHubPlaces(settings, secrets, model, open_experiences(settings, held))
+            places = GitHubPlaces(settings, self.secrets, model, open_experiences(settings, held))
             listening = held.enter_context(_listen(settings.host, settings.port))
             engine = open_database(settings.database_address)
             held.callback(engine.dispose)
@@ -69,13 +74,15 @@ class Server:
                 places,
                 now,
             )
-            app = create_app(
-                secrets.webhook,
-                deliveries,
-                now,
-                stored=self.worker.wake,
-                health=self.worker.health,
-            )
+            app = health_app(self.worker.health)
+            if receiving:
+                app = create_app(
+                    self.secrets.webhook,
+                    deliveries,
+                    now,
+                    stored=self.worker.wake,
+                    health=self.worker.health,
+                )
             self._web = _web_server(app, listening)
             host, port = listening.getsockname()[:2]
             self._held = held.pop_all()
@@ -83,9 +90,13 @@ class Server:
         self._running = False
 
     def start(self) -> Self:
-        self._running = True
-        self.worker.start()
+        try:
+            self.worker.start()
+        except RepowrightError:
+            self._held.close()
+            raise
         self._web.start()
+        self._running = True
         return self
 
     def stop(self) -> None:
@@ -120,10 +131,10 @@ def _web_server(app: Flask, listening: socket.socket) -> BackgroundServer:
     )
 
 
-def serve(settings: ServerSettings, environ: Mapping[str, str]) -> None:
+def serve(settings: ServerSettings, environ: Mapping[str, str], *, receiving: bool = True) -> None:
     """Serve until SIGINT or SIGTERM; then end the current legs. A second signal ends at once,
     which loses nothing: the next start goes on."""
-    server = Server(settings, environ)
+    server = Server(settings, environ, receiving=receiving)
     _log_to_stderr(server.secrets)
     stop = threading.Event()
 
@@ -135,7 +146,8 @@ def serve(settings: ServerSettings, environ: Mapping[str, str]) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, on_signal)
     with server:
-        _log.info("listening at %s/webhook, data in %s", server.url, settings.data)
+        place = f"{server.url}/webhook" if receiving else server.url
+        _log.info("listening at %s, data in %s", place, settings.data)
         stop.wait()
         _log.info("stopping after the current legs; a second signal stops at once")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from bot.base import Data
 from bot.config import Settings
@@ -19,7 +20,7 @@ from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
 from bot.runs.news import take_in
 from bot.runs.place import Desk, Places
-from bot.runs.workers import Workers
+from bot.runs.workers import NameTaken, Workers
 from bot.runs.workflows import VERSION
 
 _log = logging.getLogger("repowright.worker")
@@ -88,13 +89,14 @@ class Worker:
         self._heart = threading.Thread(target=self._beat, name="repowright-heart")
 
     def start(self) -> None:
-        """Take up what an earlier process of this name left, then go on. Raise RepowrightError
-        where another worker of this name lives."""
-        now, settings = self._clock(), self._settings
-        self._workers.enter(self._id, settings.session, now, settings.patience)
+        """Take up what an earlier process of this name left, then go on; with no thread, leave the
+        work to other processes. Raise RepowrightError where another worker of this name lives."""
+        if self._settings.durable.threads == 0:
+            return
+        self._enter()
         self._runs.start()
         self._renew_workflows()
-        self._runs.sweep_once(f"start-{self._id}-{now.timestamp()}")
+        self._runs.sweep_once(f"start-{self._id}-{self._clock().timestamp()}")
         self._thread.start()
         self._heart.start()
 
@@ -116,11 +118,29 @@ class Worker:
 
     def health(self) -> Health:
         return Health(
-            working=self._thread.is_alive() and not self._stopping.is_set(),
+            working=not self._stopping.is_set() and self._is_well(),
             deliveries=self._deliveries.waiting(),
             tasks=self._inbox.waiting(),
             legs=self._runs.running,
             workers=self._workers.alive(self._clock(), self._settings.patience),
+        )
+
+    def _is_well(self) -> bool:
+        return self._settings.durable.threads == 0 or self._thread.is_alive()
+
+    def _enter(self) -> None:
+        """A worker of this name that was killed elsewhere is waited for."""
+        settings = self._settings
+        patience = Retrying(
+            stop=stop_after_delay(settings.patience.total_seconds()),
+            wait=wait_fixed(1),
+            retry=retry_if_exception_type(NameTaken),
+            reraise=True,
+        )
+        patience(
+            lambda: self._workers.enter(
+                self._id, settings.session, self._clock(), settings.patience
+            )
         )
 
     # The loop

@@ -10,9 +10,13 @@ from bot.base import RepowrightError
 from bot.runs.tables import WORKERS
 
 
+class NameTaken(RepowrightError):
+    """Another worker of this name lives."""
+
+
 class Workers(Protocol):
     def enter(self, id: str, session: str, now: datetime, patience: timedelta) -> None:
-        """Begin or go on under a name; raise RepowrightError where another session beats under
+        """Begin or go on under a name; raise NameTaken where another session beats under
         it. A session is that of a data folder, which one process has at a time."""
         ...
 
@@ -50,7 +54,7 @@ class SqlWorkers:
             with self._engine.begin() as connection:
                 connection.execute(insert(WORKERS).values(id=id, **values))
         except IntegrityError as error:
-            raise RepowrightError(
+            raise NameTaken(
                 f"another worker works as `{id}` on this database",
                 where="worker_id",
                 hint="give each worker a `worker_id` of its own; after a crash wait for "

@@ -23,6 +23,29 @@ LARGEST_PAYLOAD = 25 * 1024 * 1024
 _LONGEST_HEADER = 100
 
 
+def health_app(health: Callable[[], Health]) -> Flask:
+    """What a process that takes no deliveries answers: whether it lives, and how it does."""
+    app = Flask("repowright", static_folder=None)
+
+    @app.get("/healthz")
+    def healthz() -> tuple[Response, int]:
+        return _answer("alive", 200)
+
+    @app.get("/readyz")
+    def readyz() -> tuple[Response, int]:
+        found = health()
+        return jsonify(found.model_dump()), 200 if found.working else 503
+
+    @app.errorhandler(SQLAlchemyError)
+    def no_database(error: SQLAlchemyError) -> tuple[Response, int]:
+        """GitHub shows the delivery as failed; what it told is found by the next sweep."""
+        with about(delivery=request.headers.get("X-GitHub-Delivery", "")[:_LONGEST_HEADER]):
+            _log.error("the database does not answer: %s", error)
+        return _answer("the database does not answer", 503)
+
+    return app
+
+
 def create_app(
     secret: SecretStr,
     deliveries: Deliveries,
@@ -41,7 +64,7 @@ def create_app(
             "there is no webhook secret",
             hint="set REPOWRIGHT_WEBHOOK_SECRET to the secret that GitHub signs deliveries with",
         )
-    app = Flask("repowright", static_folder=None)
+    app = health_app(health)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_PAYLOAD
     # Form-encoded payloads are read as bytes too.
     app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_PAYLOAD
@@ -63,22 +86,6 @@ def create_app(
         count.delivery(delivery.event, "stored" if new else "known")
         count.answered(time.perf_counter() - began)
         return _answer("stored" if new else "known already", 202)
-
-    @app.get("/healthz")
-    def healthz() -> tuple[Response, int]:
-        return _answer("alive", 200)
-
-    @app.get("/readyz")
-    def readyz() -> tuple[Response, int]:
-        found = health()
-        return jsonify(found.model_dump()), 200 if found.working else 503
-
-    @app.errorhandler(SQLAlchemyError)
-    def no_database(error: SQLAlchemyError) -> tuple[Response, int]:
-        """GitHub shows the delivery as failed; what it told is found by the next sweep."""
-        with about(delivery=request.headers.get("X-GitHub-Delivery", "")[:_LONGEST_HEADER]):
-            _log.error("the database does not answer: %s", error)
-        return _answer("the database does not answer", 503)
 
     return app
 
