@@ -56,7 +56,7 @@ class GitHubPlaces:
         self._backend = backend
         self._meter = meter or Unmetered()
         self._narrator = LogNarrator()
-        self._reach = reach_of(settings, secrets)
+        self._reach = reach_of(settings, secrets, self._meter)
         self._named = {name.lower() for name in settings.repositories}
         self._lock = threading.Lock()
         self._hubs: dict[tuple[str, int], Hub] = {}
@@ -108,6 +108,7 @@ class GitHubPlaces:
                 credentials_of(self._settings, self._secrets, installation),
                 pacer=self._pacers.setdefault(installation, pacer_for(github)),
                 secrets=self._secrets.all(),
+                meter=self._meter,
             )
             self._hubs[repository, installation] = hub
             return hub
@@ -138,9 +139,9 @@ def open_experiences(settings: ServerSettings, held: ExitStack) -> ExperienceSto
     return store.open()
 
 
-def reach_of(settings: ServerSettings, secrets: Secrets) -> Reach:
+def reach_of(settings: ServerSettings, secrets: Secrets, meter: Meter | None = None) -> Reach:
     """Raise RepowrightError where the credentials are missing or cannot be used."""
     credentials = credentials_of(settings, secrets, 0)
     if isinstance(credentials, AppKey):
-        return AppReach(settings.github("app/app"), credentials)
+        return AppReach(settings.github("app/app"), credentials, meter)
     return NamedReach(settings.repositories)

@@ -121,11 +121,12 @@ class Hub:
         identity: Identity = BOT,
         pacer: Pacer | None = None,
         secrets: tuple[str, ...] = (),
+        meter: Meter | None = None,
     ) -> "Hub":
         """`pacer` is shared by all hubs that write with one credential; `secrets` are what must
         not be shown besides it."""
         known = Redactor(lambda: secrets)
-        client = GitHubClient(github, credentials, pacer=pacer, redactor=known)
+        client = GitHubClient(github, credentials, pacer=pacer, redactor=known, meter=meter)
         place.folder.mkdir(parents=True, exist_ok=True)
         git = GitHubGitStore(
             place.clone, client, identity=identity, now=now, redactor=client.redactor

@@ -18,7 +18,9 @@ from bot.forge.github.credentials import (
 from bot.forge.github.errors import Moved
 from bot.forge.github.pace import Clock, Pacer, TheirTime
 from bot.forge.github.transport import Renewal, Transport, TransportSettings
+from bot.forge.github.watch import Watch, account_of
 from bot.ports.forge import ForgeError
+from bot.ports.meter import Meter, Unmetered
 from bot.redaction import Redactor
 
 T = TypeVar("T")
@@ -62,13 +64,16 @@ class GitHubClient:
         pacer: Pacer | None = None,
         clock: Clock | None = None,
         redactor: Redactor | None = None,
+        meter: Meter | None = None,
     ) -> None:
-        """`redactor` knows what else must not be shown besides the credential."""
+        """`redactor` knows what else must not be shown besides the credential; without a `meter`
+        nothing is counted."""
         _check(settings)
         self.settings = settings
         self.clock = clock or Clock()
         self.pacer = pacer or pacer_for(settings, self.clock)
         self._time = TheirTime(self.clock)
+        self._watch = Watch(meter or Unmetered(), account_of(credentials))
         self.source = self._source(credentials)
         more = redactor or Redactor()
         self.redactor = Redactor(lambda: (*more.secrets(), *self.source.secrets()))
@@ -81,6 +86,7 @@ class GitHubClient:
             redactor=self.redactor,
             time=self._time,
             renewal=renewal_of(self.source) if isinstance(credentials, AppKey) else None,
+            watch=self._watch,
         )
         self._repository: Repository | None = None
 
@@ -126,7 +132,7 @@ class GitHubClient:
 
     def _source(self, credentials: Credentials) -> TokenSource:
         if isinstance(credentials, AppKey):
-            app = app_transport(self.settings, credentials, self.clock, self._time)
+            app = app_transport(self.settings, credentials, self.clock, self._time, self._watch)
             return InstallationToken(credentials, _asking(app), self._time)
         return FixedToken(credentials, lambda verb, path: _asking(self.transport)(verb, path))
 
@@ -138,7 +144,11 @@ def renewal_of(source: TokenSource) -> Renewal:
 
 
 def app_transport(
-    settings: TransportSettings, key: AppKey, clock: Clock, time: TheirTime
+    settings: TransportSettings,
+    key: AppKey,
+    clock: Clock,
+    time: TheirTime,
+    watch: Watch | None = None,
 ) -> Transport:
     """Requests as the App itself. They have a quota of their own, and create nothing that anybody
     sees."""
@@ -152,6 +162,7 @@ def app_transport(
         redactor=Redactor(lambda: (secret,)),
         time=time,
         renewal=Renewal(signature.renew, "check the App's id, its private key and the clock"),
+        watch=watch.as_app() if watch else None,
     )
 
 

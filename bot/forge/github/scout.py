@@ -11,6 +11,8 @@ from bot.forge.github.errors import Refused
 from bot.forge.github.marks import mark_line
 from bot.forge.github.pace import Clock, Pacer, TheirTime
 from bot.forge.github.transport import Transport, TransportSettings
+from bot.forge.github.watch import Watch, account_of
+from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Labelling, Saying
 from bot.redaction import Redactor
 
@@ -91,13 +93,16 @@ def _saying(row: Any) -> Saying:
 class AppReach:
     """Every repository on which an App is installed; implements bot.ports.scout.Reach."""
 
-    def __init__(self, settings: TransportSettings, key: AppKey) -> None:
+    def __init__(
+        self, settings: TransportSettings, key: AppKey, meter: Meter | None = None
+    ) -> None:
         """The key's own installation is not looked at."""
+        self._meter = meter or Unmetered()
         self._settings = settings
         self._key = key
         self._clock = Clock()
         self._time = TheirTime(self._clock)
-        self._app = app_transport(settings, key, self._clock, self._time)
+        self._app = app_transport(settings, key, self._clock, self._time, Watch(self._meter))
         self._lock = threading.Lock()
         self._installed: dict[int, Transport] = {}
 
@@ -150,10 +155,10 @@ class AppReach:
                 source = InstallationToken(
                     key, lambda verb, path: self._get(self._app, path, verb), self._time
                 )
-                self._installed[installation] = self._transport(source)
+                self._installed[installation] = self._transport(source, account_of(key))
             return self._installed[installation]
 
-    def _transport(self, source: InstallationToken) -> Transport:
+    def _transport(self, source: InstallationToken, account: str) -> Transport:
         return Transport(
             FreshAuth(source.token),
             self._settings,
@@ -162,6 +167,7 @@ class AppReach:
             redactor=Redactor(source.secrets),
             time=self._time,
             renewal=renewal_of(source),
+            watch=Watch(self._meter, account),
         )
 
     def _pages(self, transport: Transport, path: str, key: str = "") -> Iterator[Any]:

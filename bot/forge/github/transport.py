@@ -23,6 +23,7 @@ from bot.forge.github.etags import Answer, ETags
 from bot.forge.github.limits import limit_of
 from bot.forge.github.pace import Clock, Pacer, TheirTime, limited_until
 from bot.forge.github.refusals import refused
+from bot.forge.github.watch import Watch
 from bot.ports.forge import ForgeError
 from bot.redaction import Redactor
 
@@ -101,8 +102,10 @@ class Transport(Requester):
         redactor: Redactor,
         time: TheirTime | None = None,
         renewal: Renewal | None = None,
+        watch: Watch | None = None,
     ) -> None:
-        """`time` learns GitHub's clock; a credential without `renewal` is what it is."""
+        """`time` learns GitHub's clock; a credential without `renewal` is what it is. `watch` is
+        told of every request on the wire."""
         super().__init__(
             auth,
             settings.api_url.rstrip("/"),
@@ -119,6 +122,7 @@ class Transport(Requester):
         self._redactor = redactor
         self._time = time or TheirTime(clock)
         self._renewal = renewal
+        self._watch = watch or Watch()
         self._etags = ETags()
 
     @property
@@ -238,12 +242,17 @@ class Transport(Requester):
         """The answer, and the token that was sent. PyGithub tells a redirect to another host with
         RuntimeError."""
         headers = dict(request.headers or {})
+        began = self._clock.now()
         try:
             answer = super().requestJson(
                 request.verb, request.url, request.parameters, headers, request.input
             )
         except RuntimeError as error:
             raise ForgeError(self._safe(str(error)), where=request.name) from None
+        except requests.RequestException:
+            self._watch.answered(request.verb, 0, {}, self._clock.now() - began)
+            raise
+        self._watch.answered(request.verb, answer[0], answer[1], self._clock.now() - began)
         self._time.see(answer[1])
         return answer, str(headers.get("Authorization", "")).rpartition(" ")[2]
 
@@ -259,6 +268,7 @@ class Transport(Requester):
             seconds = self._pacer.hold_untold()
         else:
             seconds = self._pacer.hold(limit.seconds, limit.resource)
+        self._watch.limited(seconds)
         if not limit.refused:
             return
         error = limited_until(self._clock.now() + seconds)
