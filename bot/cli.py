@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from rich.table import Table
 
 from bot import __version__
@@ -26,9 +25,12 @@ from bot.experience.store import SqlExperiences
 from bot.experience.tables import FILE_NAME, OFF, address_of, default_store
 from bot.local import LocalBox, remembered
 from bot.localrun import LocalSitting, until_interrupted
+from bot.markdown.mentions import clean
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.texts import say
+from bot.plainconsole import PlainConsole
+from bot.redaction import redact, secrets_of
 from bot.secretfiles import with_secret_files
 from bot.serverconfig import read_settings, settings_table, wrong_setting
 from bot.serving import serve as serve_until_stopped
@@ -219,7 +221,7 @@ def lint(
     if json:
         print_json(report)
     else:
-        console = Console()
+        console = PlainConsole()
         show_problems(console, report["problems"])
         counts = Table.grid(padding=(0, 2))
         names = ("files", "classes", "members", "relations", "messages")
@@ -238,7 +240,7 @@ def embedded(
 ) -> None:
     """Serve a GitHub for this machine until Ctrl-C."""
     with LocalBox(data, port=port, unsafe=_unsafe(sandbox)) as box:
-        console = Console()
+        console = PlainConsole()
         console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
         console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
         console.print(say("tell_sign_in", data=data), markup=False, soft_wrap=True)
@@ -267,7 +269,7 @@ def doctor(config: Config = None, json: Json = False) -> None:
     if json:
         print_json({"well": is_well(findings), "findings": [f.model_dump() for f in findings]})
     else:
-        show_findings(Console(), findings)
+        show_findings(PlainConsole(), findings)
     raise typer.Exit(ExitCode.OK if is_well(findings) else ExitCode.FAILED)
 
 
@@ -286,7 +288,7 @@ def bench(
     if json:
         print_json(result.model_dump(mode="json"))
     else:
-        show_result(Console(), result)
+        show_result(PlainConsole(), result)
 
 
 @app.callback(invoke_without_command=True)
@@ -319,7 +321,7 @@ def _build(
         try_sandbox()
     report = lint_report(spec_from_files(files, check_tests_dir=settings.check_tests))
     fatal = [p for p in report["problems"] if p["severity"] == "fatal"]
-    show_problems(Console(stderr=True), fatal)
+    show_problems(PlainConsole(stderr=True), fatal)
     with LocalBox(out, port=port, unsafe=unsafe) as box:
         box.open_issue(files, _name(spec), settings, experience)
         return LocalSitting(box, answers, json=json, keep=keep).go(record)
@@ -328,7 +330,7 @@ def _build(
 def _tell(json: bool, keep: bool, text: str) -> None:
     """A last word to people, where the pages are closed."""
     if not json and not keep:
-        Console().print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+        PlainConsole().print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
 
 def _settings(config: Path | None, model: str, usd: float | None) -> Settings:
@@ -393,10 +395,15 @@ def _exit_code(state: RunState) -> int:
     return ExitCode.OK if state.outcome is Outcome.PASSED else ExitCode.FAILED
 
 
+def _told(error: RepowrightError) -> str:
+    """An error on one line: it may quote what others wrote, or an address with a password."""
+    return " ".join(clean(redact(error.sentence, secrets_of(os.environ))).split())
+
+
 def main() -> None:
     """Entry point; every expected error is one line on standard error and exit code 1."""
     try:
         app()
     except RepowrightError as error:
-        print(f"repowright: {error.sentence}", file=sys.stderr)
+        print(f"repowright: {_told(error)}", file=sys.stderr)
         sys.exit(ExitCode.FAILED)

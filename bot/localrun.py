@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import yaml
-from rich.console import Console
 
 from bot.config import Settings
 from bot.local import LocalBox
@@ -21,6 +20,7 @@ from bot.model.replay import ReplayModel
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.texts import say
+from bot.plainconsole import PlainConsole
 from bot.runs.summary import summary_of
 from bot.terminal import JsonNarrator, TerminalNarrator, print_json, show_summary
 from bot.wiring import now
@@ -37,7 +37,7 @@ class LocalSitting:
         self._backend = backend
         self._json = json
         self._keep = keep
-        self._console = Console(stderr=json)
+        self._console = PlainConsole(stderr=json)
 
     def go(self, record: Path | None = None) -> RunState:
         """Drive the run to its end; keep its calls in the folder `record`."""

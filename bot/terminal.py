@@ -40,7 +40,7 @@ class TerminalNarrator:
         since = (self._clock() - state.started).total_seconds()
         line = Text(f"{since:6.1f} s  ", style="dim")
         line.append(f"{state.phase.value} {state.iteration or ''}".ljust(16), style="cyan")
-        line.append(text)
+        line.append(" ".join(text.split()))
         self._console.print(line, soft_wrap=True)
         if self._status:
             self._status.update(f"[dim]{state.phase.value} {state.iteration or ''}[/dim]")

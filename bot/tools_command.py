@@ -10,6 +10,7 @@ from rich.text import Text
 
 from bot.base import ExitCode, RepowrightError
 from bot.phases.tree import texts_of
+from bot.plainconsole import PlainConsole
 from bot.spec.folder import spec_from_files
 from bot.spec.model import Location, Spec
 from bot.specfolder import read_folder
@@ -55,7 +56,7 @@ def tools(
         key = "evidence" if tool in _VERIFIERS else "results"
         print_json({"tool": tool, key: [f.model_dump(mode="json") for f in found]})
     else:
-        _show(Console(), tool, found)
+        _show(PlainConsole(), tool, found)
     faults = any(isinstance(f, Evidence) and f.verdict == "fault" for f in found)
     raise typer.Exit(ExitCode.FAILED if faults else ExitCode.OK)
 
@@ -181,7 +182,7 @@ def _list(*, json: bool) -> None:
     if json:
         print_json({"tools": [t.model_dump(mode="json") for t in catalogue()]})
         return
-    console = Console()
+    console = PlainConsole()
     for entry in catalogue():
         line = Text(entry.name.ljust(_WIDTH), style="bold")
         line.append(entry.does, style="not bold")

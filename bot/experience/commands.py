@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from bot.base import RepowrightError
@@ -17,6 +16,7 @@ from bot.experience.exchange import entries_of, lines_of
 from bot.experience.figures import figures_of
 from bot.experience.store import SqlExperiences
 from bot.experience.tables import FILE_NAME, address_of, default_store
+from bot.plainconsole import PlainConsole
 from bot.ports.experience import Kept, Scope, Tally
 
 app = typer.Typer(no_args_is_help=True, help="What earlier repairs taught, without their projects.")
@@ -54,7 +54,7 @@ def list_(
             state = "retired" if kept.retired else ""
             lesson = kept.experience
             table.add_row(lesson.id, lesson.family, lesson.outcome, *map(str, counts), state)
-    console = Console()
+    console = PlainConsole()
     console.print(table)
     for name, value in figures.model_dump().items():
         console.print(f"{name.replace('_', ' ')}: {'-' if value is None else value}")

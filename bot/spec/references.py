@@ -20,6 +20,7 @@ _PATH_LINE = re.compile(
 )
 _ATTACHMENT = re.compile(r"^/(?:user-attachments/files|[\w.-]+/[\w.-]+/files)/\d+/(?P<name>[^/]+)$")
 _BLOB = re.compile(r"^/(?P<repo>[\w.-]+/[\w.-]+)/(?:blob|tree|raw)/[^/]+/(?P<path>.+)$")
+_MOST_ATTACHMENTS = 40
 _GIVEN_SUFFIXES = DOCUMENT_SUFFIXES | {".py", ".json", ".csv", ".toml", ".yaml", ".yml"}
 
 
@@ -37,14 +38,16 @@ def attachment_name(url: str) -> str:
 
 
 def references(issue: Issue) -> References:
-    """All references in the body and in the author's own follow-up comments, each once."""
+    """All references in the body and in the author's own follow-up comments, each once; of the
+    attachments the first, for each is fetched and may be large."""
     attachments: dict[str, None] = {}
     paths: dict[str, None] = {}
     for text in author_texts(issue):
         found = references_of(text, issue.html_url)
         attachments.update(dict.fromkeys(found.attachments))
         paths.update(dict.fromkeys(found.paths))
-    return References(attachments=tuple(attachments), paths=tuple(paths))
+    wanted = tuple(attachments)[:_MOST_ATTACHMENTS]
+    return References(attachments=wanted, paths=tuple(paths))
 
 
 def author_texts(issue: Issue) -> list[str]:

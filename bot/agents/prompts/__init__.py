@@ -1,9 +1,12 @@
 """The prompts as files; an undefined name in one is an error."""
 
+import re
 from functools import cache
 from importlib import resources
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+_TAG = re.compile(r"<(/?)(?=\s*document)", re.IGNORECASE)
 
 
 def _source(name: str) -> str:
@@ -20,12 +23,18 @@ def _environment() -> Environment:
         keep_trailing_newline=False,
     )
     environment.filters["material"] = _closed
+    environment.filters["fenced"] = _fenced
     return environment
 
 
 def _closed(text: str) -> str:
-    """Material that cannot close the tag it stands in."""
-    return text.replace("</document", "</ document").replace("<document", "< document")
+    """Material that cannot close the tag it stands in, in whatever case it spells it."""
+    return _TAG.sub(r"<\1 ", text)
+
+
+def _fenced(text: str) -> str:
+    """Material that cannot close the fence it stands in: each run of marks is broken."""
+    return text.replace("```", "`\u200b``")
 
 
 def system_prompt(role: str) -> str:
