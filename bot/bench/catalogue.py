@@ -13,6 +13,7 @@ from bot.bench.agenda import bench_agenda
 from bot.bench.context import bench_context
 from bot.bench.datasets import Task, read_tasks
 from bot.bench.experience import bench_abstraction, bench_experience
+from bot.bench.faults.bench import bench_faults
 from bot.bench.gate import bench_gate
 from bot.bench.obligations import bench_obligations
 from bot.bench.ratchet import bench_ratchet
@@ -38,7 +39,9 @@ BENCHES: Mapping[str, Bench] = {
     "ratchet": bench_ratchet,
 }
 
-OPERATIONS: Mapping[str, Callable[[str], BenchResult]] = {}
+OPERATIONS: Mapping[str, Callable[[str], BenchResult]] = {
+    "faults": bench_faults,
+}
 """Benches of the bot in operation, on what they make themselves; each takes `--only`."""
 
 

@@ -56,14 +56,16 @@ class EmbeddedGitHub:
         actions: ActionsRunner | None = None,
         limits: Limits | None = None,
         maintainer: str | None = None,
+        address: str = "",
     ) -> None:
+        """`address` is the URL under which it is known where a proxy stands in front of it."""
         require_git()
         self._host = host
         self._socket = _bind(host, port)
         self._actions = actions
         self._running = False
         self.port: int = self._socket.getsockname()[1]
-        self.url = f"http://{host}:{self.port}"
+        self.url = address or f"http://{host}:{self.port}"
         self.api_url = f"{self.url}/api/v3"
         self.graphql_url = f"{self.url}/api/graphql"
         with ExitStack() as undo:

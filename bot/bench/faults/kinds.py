@@ -1,0 +1,47 @@
+"""The kinds of fault, and at which moment of which request one strikes."""
+
+from enum import StrEnum
+
+from bot.base import Data
+
+
+class Kind(StrEnum):
+    """What goes wrong. Of a `late` one the server acts when the client has given up; the killed
+    ones end the bot's process with SIGKILL: before the server acts, when it has acted and not
+    answered, and between two writes."""
+
+    DROPPED_BEFORE = "dropped_before"
+    DROPPED_AFTER = "dropped_after"
+    CUT_SHORT = "cut_short"
+    SERVER_ERROR = "500"
+    BAD_GATEWAY = "502"
+    BAD_GATEWAY_AFTER = "502_after"
+    LIMITED = "403_limit"
+    EXPIRED = "401_expired"
+    LATE = "stall_late"
+    UNANSWERED = "stall_after"
+    KILLED_BEFORE = "killed_before"
+    KILLED_AFTER = "killed_after"
+    KILLED_BETWEEN = "killed_between"
+
+
+KILLS = frozenset({Kind.KILLED_BEFORE, Kind.KILLED_AFTER, Kind.KILLED_BETWEEN})
+STALLS = frozenset({Kind.LATE, Kind.UNANSWERED})
+
+
+class Strike(Data):
+    """One fault at a request: the write of this number, counted from 0, or the request that comes
+    so many `later`. Reads are not counted from the start: how often a run looks whether its check
+    has ended is a matter of time."""
+
+    kind: Kind
+    write: int
+    later: int = 0
+
+
+class Request(Data):
+    """A request as the proxy saw it; `name` leaves numbers and ids out, so that it is the same in
+    every run."""
+
+    name: str
+    is_write: bool

@@ -1,0 +1,108 @@
+"""The bot's own process: it picks the run up where the ref holds it and drives it to its end.
+Killed or failed, it is started again with the same seat."""
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import requests
+
+from bot.base import RepowrightError
+from bot.bench.faults.project import answer
+from bot.bench.faults.proxy import POINTS
+from bot.bench.memory import Silence
+from bot.config import Settings
+from bot.forge.github.client import GitHubSettings
+from bot.forge.github.credentials import Credentials
+from bot.model.attempt import Meter, unmetered
+from bot.model.scripted import ScriptedModel
+from bot.phases.record import save
+from bot.ports.model import ModelReply, ModelRequest
+from bot.runs.drive import drive
+from bot.runs.start import find_run, new_run
+from bot.wiring import Hub, Workplace, now, services_of
+
+ENDED = 0
+AGAIN = 3
+ISSUE = 1
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What one bot process works with. `hurry` is by how much its clock runs faster than time;
+    `asked` is the file that gets one line for every call that the model is really asked; `legs`
+    is after how many legs the process stops, None for when the run has ended."""
+
+    github: GitHubSettings
+    credentials: Credentials
+    folder: Path
+    asked: Path
+    proxy: str
+    hurry: float = 1.0
+    legs: int | None = None
+
+
+class PaidModel:
+    """The model, with every call that is paid for written down, and a point before and after."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._inner = ScriptedModel({"*": answer})
+
+    def complete(self, request: ModelRequest, meter: Meter = unmetered) -> ModelReply:
+        self._point("ask")
+        with self._seat.asked.open("a", encoding="utf-8") as file:
+            file.write(f"{request.step}\n")
+        reply = self._inner.complete(request, meter)
+        self._point("answered")
+        return reply
+
+    def _point(self, name: str) -> None:
+        requests.get(f"{self._seat.proxy}{POINTS}{name}", timeout=60)
+
+
+def play(seat: Seat) -> None:
+    """Drive the run to its end; the exit code is ENDED, or AGAIN after an error that the server
+    would try again later."""
+    try:
+        _go(seat)
+    except RepowrightError as error:
+        print(error.sentence, file=sys.stderr, flush=True)
+        os._exit(AGAIN)
+    os._exit(ENDED)
+
+
+def _go(seat: Seat) -> None:
+    place = Workplace(seat.folder / "run")
+    hub = Hub.open(place, seat.github, seat.credentials)
+    found = find_run(ISSUE, hub.git)
+    clock = _Hurried(seat.hurry)
+    settings = Settings(model="claude-opus-4.8")
+    state, spec = found or new_run(ISSUE, settings, hub.forge, hub.git, clock)
+    services = services_of(hub, place, state, PaidModel(seat), Silence(), clock)
+    if found is None:
+        save(state, spec, services)
+    drive(
+        state,
+        spec,
+        services,
+        pause=time.sleep,
+        interval=0.05,
+        wait_for_people=False,
+        most_legs=seat.legs,
+    )
+
+
+class _Hurried:
+    """A clock that runs faster from now on."""
+
+    def __init__(self, factor: float) -> None:
+        self._factor = factor
+        self._began = now()
+
+    def __call__(self) -> datetime:
+        passed: timedelta = now() - self._began
+        return self._began + passed * self._factor
