@@ -54,19 +54,9 @@ class Issues:
             return str((ours or commits)[0]["sha"]) if commits else None
 
         def create() -> str:
-            try:
-                made = self._client.repository.create_file(
-                    path,
-                    message,
-                    self._client.redactor.known(text),
-                    author=person,
-                    committer=person,
-                )
-            except Refused as refusal:
-                # Somebody else was quicker by a moment.
-                if refusal.status in (409, 422) and (sha := find()):
-                    return sha
-                raise
+            made = self._client.repository.create_file(
+                path, message, self._client.redactor.known(text), author=person, committer=person
+            )
             return made["commit"].sha
 
         return self._writer.once(find, create)
@@ -110,7 +100,7 @@ class Issues:
         text = self._writer.marked(body, mark)
         comment = self._writer.once(
             lambda: self._find_comment(mark, number),
-            lambda: self._handle(number).create_comment(text),
+            lambda: self._first(mark, number, self._handle(number).create_comment(text)),
         )
         self._comment_ids[number, mark] = comment.id
         if clean(comment.body) != clean(text):
@@ -184,6 +174,28 @@ class Issues:
         return next(
             (c for c in issue.get_comments() if is_ours(self._client, c.user, c.body, mark)), None
         )
+
+    def _first(self, mark: str, number: int, made: IssueComment) -> IssueComment:
+        """The first comment of this mark. Where another process wrote one at the same time, ours
+        is taken back: of two that look afterwards at least the later one sees both."""
+        ours = [
+            comment
+            for comment in self._handle(number).get_comments()
+            if is_ours(self._client, comment.user, comment.body, mark)
+        ]
+        first = min(ours, key=lambda comment: comment.id, default=made)
+        if first.id < made.id:
+            self._writer.set(lambda: self._delete(made))
+            return first
+        return made
+
+    @staticmethod
+    def _delete(comment: IssueComment) -> None:
+        try:
+            comment.delete()
+        except Refused as refusal:
+            if refusal.status not in _GONE:
+                raise
 
     def _handle(self, number: int) -> github.Issue.Issue:
         """The issue without asking for it: its address is all that its comments need."""

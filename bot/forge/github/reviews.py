@@ -1,6 +1,7 @@
 """Reviews: the bot's, with inline comments where the diff has the line, and what people said."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from github.Commit import Commit
 from github.PullRequest import PullRequest as Pull
@@ -16,6 +17,9 @@ from bot.markdown import defuse
 from bot.ports.forge import HumanReview, ReviewComment
 
 _INVALID = 422
+_GONE = (404, 410, 422)
+_UNSEEN = "PENDING"
+_ONE_UNSEEN = "one pending review"
 # Reviews with more inline comments than this have been seen to time out.
 _MOST_INLINE = 30
 
@@ -28,11 +32,24 @@ class Reviews:
     def review(
         self, mark: str, number: int, *, commit: str, body: str, comments: tuple[ReviewComment, ...]
     ) -> str:
+        """A review that is out cannot be taken back, so it is written unseen first. GitHub allows
+        an account one such review, so that of two processes one finds the other's; and where that
+        is out by then, ours is thrown away.
+        https://docs.github.com/en/rest/pulls/reviews#create-a-review-for-a-pull-request
+        """
         pull = self._client.repository.get_pull(number)
-        posted = self._writer.once(
-            lambda: self._find(pull, mark), lambda: self._create(pull, mark, commit, body, comments)
+        written = self._writer.once(
+            lambda: self._find(pull, mark),
+            lambda: self._create(pull, mark, commit, body, comments),
         )
-        return posted.html_url
+        if written.state != _UNSEEN:
+            return written.html_url
+        first = self._find(pull, mark) or written
+        if first.id != written.id:
+            self._writer.set(lambda: self._discard(written))
+        return self._writer.once(
+            lambda: self._out(pull, mark), lambda: self._send(pull, first)
+        ).html_url
 
     def human_reviews(self, number: int) -> tuple[HumanReview, ...]:
         pull = self._client.repository.get_pull(number)
@@ -66,9 +83,47 @@ class Reviews:
         return tuple(sorted(said, key=lambda review: review.created_at))
 
     def _find(self, pull: Pull, mark: str) -> PullRequestReview | None:
+        """The first review of this mark, out or not."""
         return next(
             (r for r in pull.get_reviews() if is_ours(self._client, r.user, r.body, mark)), None
         )
+
+    def _out(self, pull: Pull, mark: str) -> PullRequestReview | None:
+        found = self._find(pull, mark)
+        return found if found is not None and found.state != _UNSEEN else None
+
+    def _send(self, pull: Pull, review: PullRequestReview) -> PullRequestReview:
+        """A COMMENT: on its own pull request an account can do neither of the two others.
+        https://docs.github.com/en/rest/pulls/reviews#submit-a-review-for-a-pull-request
+        """
+        headers, data = self._client.transport.requestJsonAndCheck(
+            "POST",
+            f"{pull.url}/reviews/{review.id}/events",
+            input={"event": "COMMENT", "body": review.body},
+        )
+        return PullRequestReview(self._client.transport, headers, data)
+
+    @staticmethod
+    def _discard(review: PullRequestReview) -> None:
+        try:
+            review.delete()
+        except Refused as refusal:
+            if refusal.status not in _GONE:
+                raise
+
+    def _discard_others(self, pull: Pull, mark: str) -> bool:
+        """Throw away a review that a run of ours wrote and never sent; whether there was one. A
+        person's own draft, where we work with their token, is left alone."""
+        left = [
+            review
+            for review in pull.get_reviews()
+            if review.state == _UNSEEN
+            and is_bots(self._client, review.user, review.body)
+            and not is_ours(self._client, review.user, review.body, mark)
+        ]
+        for review in left:
+            self._writer.set(partial(self._discard, review))
+        return bool(left)
 
     def _create(
         self,
@@ -85,8 +140,14 @@ class Reviews:
         try:
             return self._post(pull, mark, commit, text, inline)
         except Refused as refusal:
+            if refusal.status != _INVALID:
+                raise
+            if _ONE_UNSEEN in refusal.what.lower():
+                if not self._discard_others(pull, mark):
+                    raise
+                return self._post(pull, mark, commit, text, inline)
             # The whole review is refused for one line; nothing was posted.
-            if refusal.status != _INVALID or not inline:
+            if not inline:
                 raise
         text = _with_notes(body, (phrases().off_diff, comments))
         return self._post(pull, mark, commit, text, ())
@@ -94,15 +155,13 @@ class Reviews:
     def _post(
         self, pull: Pull, mark: str, commit: str, body: str, inline: Iterable[ReviewComment]
     ) -> PullRequestReview:
-        """A COMMENT: on its own pull request an account can do neither of the two others."""
+        """A review that nobody sees yet."""
         notes: list[Inline] = [
             {"path": c.path, "line": c.line, "side": "RIGHT", "body": self._writer.fitting(c.body)}
             for c in inline
         ]
         at = Commit(self._client.transport, {}, {"sha": commit}, completed=True)
-        return pull.create_review(
-            commit=at, body=self._writer.marked(body, mark), event="COMMENT", comments=notes
-        )
+        return pull.create_review(commit=at, body=self._writer.marked(body, mark), comments=notes)
 
     def _lines(self, pull: Pull, commit: str) -> dict[str, frozenset[int]]:
         """The pull request's own list holds up to 3,000 files, a comparison 300."""

@@ -10,11 +10,13 @@ import yaml
 from bot.base import Data
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
-from bot.forge.github.errors import Unclear
+from bot.forge.github.errors import Refused, Unclear
 from bot.markdown import BODY_LIMIT, silence, truncate, unmention
 
 T = TypeVar("T")
 _ATTEMPTS = 4
+# How GitHub says that a thing is there already: from GraphQL, for contents, for all else.
+_THERE_ALREADY = (400, 409, 422)
 TITLE_LIMIT = 256
 
 
@@ -39,7 +41,7 @@ class Writer:
 
     def once(self, find: Callable[[], T | None], create: Callable[[], T]) -> T:
         """What `find` sees, else what `create` makes. After an unclear failure `find` decides
-        whether to create again."""
+        whether to create again; after a refusal, whether somebody was quicker by a moment."""
         pause = self._client.settings.settle_seconds
         for _ in range(_ATTEMPTS):
             found = find()
@@ -49,6 +51,10 @@ class Writer:
                 return create()
             except Unclear as error:
                 unclear = error
+            except Refused as refusal:
+                if refusal.status in _THERE_ALREADY and (found := find()) is not None:
+                    return found
+                raise
             self._client.clock.sleep(pause)
             pause *= 2
         found = find()

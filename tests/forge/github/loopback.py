@@ -106,7 +106,8 @@ class Scripted(Server):
 
 class Dropping(Server):
     """Passes requests on to a server; the next `drops` writes are carried out there, and then the
-    connection is closed instead of answered. `before` is called when a request is on its way."""
+    connection is closed instead of answered. `before` is called when a request is on its way,
+    which ends there where it raises ConnectionError."""
 
     def __init__(self, upstream: str) -> None:
         self.drops = 0
@@ -120,7 +121,11 @@ class Dropping(Server):
         class Forward(Handler):
             def answer(self) -> None:
                 body = self.received()
-                outer.before(self.command, self.path)
+                try:
+                    outer.before(self.command, self.path)
+                except ConnectionError:
+                    self.hang_up()
+                    return
                 link = http.client.HTTPConnection(target, timeout=60)
                 headers = {
                     k: v
