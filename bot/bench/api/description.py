@@ -18,6 +18,8 @@ Json = dict[str, Any]
 _METHODS = ("get", "post", "put", "patch", "delete")
 _BASE = "urn:github"
 _LONGEST_SHOWN = 160
+# An App's address holds brackets, as in 1+name[bot]@users.noreply.github.com.
+_FORMATS = {"email": lambda text: text.count("@") == 1}
 
 
 class Operation:
@@ -91,7 +93,7 @@ class Description:
         def segment(match: re.Match[str]) -> str:
             pointer = operation.parameters.get(("path", match[1]))
             many = pointer is not None and self.at(pointer).get("x-multi-segment", False)
-            return f"(?P<{match[1]}>{'.+' if many else '[^/]+'})"
+            return f"(?P<{match[1]}>{'.*' if many else '[^/]+'})"
 
         parts = re.split(r"(\{\w+\})", operation.path)
         made = (re.sub(r"\{(\w+)\}", segment, p) if p[:1] == "{" else re.escape(p) for p in parts)
@@ -130,7 +132,7 @@ class Description:
         if known is None:
             schema = {"$ref": f"{_BASE}#{pointer}"}
             known = jsonschema_rs.Draft202012Validator(
-                schema, registry=self._registry, validate_formats=True
+                schema, registry=self._registry, validate_formats=True, formats=_FORMATS
             )
             self._validators[pointer] = known
         return [words for error in known.iter_errors(value) for words in _worded(error)]

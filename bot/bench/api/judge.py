@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
@@ -155,8 +156,9 @@ def _in_body(operation: Operation, exchange: Exchange, by: Description) -> Itera
 
 def _of_status(operation: Operation, exchange: Exchange, by: Description) -> Iterator[str]:
     pointer = operation.answers.get(exchange.status)
-    if pointer is not None:
-        yield from _of_body(by.at(pointer).get("content", {}), f"{pointer}/content", exchange, by)
+    content = by.at(pointer).get("content", {}) if pointer is not None else {}
+    if pointer is not None and (content or exchange.status < 400):
+        yield from _of_body(content, f"{pointer}/content", exchange, by)
         return
     if exchange.status in _EMPTY_ANYWHERE:
         if exchange.body:
@@ -166,7 +168,7 @@ def _of_status(operation: Operation, exchange: Exchange, by: Description) -> Ite
         if "location" not in exchange.headers:
             yield "there is no Location"
         return
-    schema = _ANYWHERE.get(exchange.status)
+    schema = _ANYWHERE.get(exchange.status) or (_ERROR if pointer is not None else None)
     if schema is None:
         yield "the status is not described"
         return
@@ -201,12 +203,14 @@ def _of_body(content: Any, pointer: str, exchange: Exchange, by: Description) ->
     if exchange.status == 422:
         yield from _of_error(_INVALID, exchange, by)
         return
+    # Every error may hold what basic-error does, whatever else its operation says.
+    judge = by.faults if exchange.status >= 400 else partial(_whole, by=by)
     schemas = [
         f"{pointer}/{key.replace('/', '~1')}/schema"
         for key in content
         if key.endswith("json") or key.startswith("application/vnd.github")
     ]
-    each = [_whole(schema, value, by) for schema in schemas]
+    each = [judge(schema, value) for schema in schemas]
     yield from min(each, key=len, default=[])
 
 

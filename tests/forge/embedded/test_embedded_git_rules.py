@@ -14,7 +14,6 @@ WORKFLOW = ".github/workflows/ci.yml"
 def test_an_empty_repository_answers_409_until_its_first_commit(world: World) -> None:
     repository = world.repository()
     for refused in (
-        lambda: repository.get_contents(""),
         lambda: repository.get_git_ref("heads/main"),
         lambda: repository.create_git_blob("text", "utf-8"),
         lambda: repository.get_commits()[0],
@@ -24,6 +23,9 @@ def test_an_empty_repository_answers_409_until_its_first_commit(world: World) ->
             refused()
         assert error.value.status == 409
         assert error.value.data["message"] == "Git Repository is empty."
+    with pytest.raises(GithubException) as error:
+        repository.get_contents("")
+    assert (error.value.status, error.value.data["message"]) == (404, "This repository is empty.")
     repository.create_file("README.md", "First", "hello\n")
     assert repository.get_contents("README.md").decoded_content == b"hello\n"
     assert repository.create_git_blob("text", "utf-8").sha

@@ -3,14 +3,10 @@
 https://docs.github.com/rest/actions
 """
 
-import io
 import re
-import zipfile
 from typing import Any
 
-from flask import Response
-
-from bot.forge.embedded.rest.call import Answer, Body, Call, found
+from bot.forge.embedded.rest.call import Answer, Body, Call, found, redirect
 from bot.forge.embedded.rest.routing import Routes
 from bot.forge.embedded.shapes import actions as shape
 from bot.forge.embedded.store.actions import triggers
@@ -189,30 +185,26 @@ def job(call: Call, job: int) -> Json:
 
 
 @routes.get(f"{_A}/jobs/<int:job>/logs", "actions:read")
-def job_log(call: Call, job: int) -> Response:
+def job_log(call: Call, job: int) -> Answer:
     """Only once the job is complete."""
     call.require_name()
     row = _job(call, job)
     if row.status != "completed":
-        raise Refused(404, "Not Found")
-    return Response(call.store.actions.log(row), mimetype="text/plain")
+        raise not_found()
+    call.store.actions.log(row)
+    return redirect(call.services.links.to("job", row.id))
 
 
 @routes.get(f"{_RUN}/logs", "actions:read")
-def run_logs(call: Call, identity: int) -> Response:
-    """A zip with one text per job; the logs of a running workflow cannot be read.
+def run_logs(call: Call, identity: int) -> Answer:
+    """A zip; the logs of a running workflow cannot be read.
     https://docs.github.com/rest/actions/workflow-runs#download-workflow-run-logs
     """
     call.require_name()
     row = _run(call, identity)
     if row.status != "completed":
         raise not_found()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for index, job_row in enumerate(call.store.actions.jobs(row)):
-            name = re.sub(r"[^\w .()-]", "_", job_row.name)
-            archive.writestr(f"{index}_{name}.txt", call.store.actions.log(job_row))
-    return Response(buffer.getvalue(), mimetype="application/zip")
+    return redirect(call.services.links.to("run", row.id))
 
 
 # Artifacts
@@ -239,16 +231,14 @@ def delete_artifact(call: Call, identity: int) -> None:
 
 
 @routes.get(f"{_A}/artifacts/<int:identity>/<form>", "actions:read")
-def download(call: Call, identity: int, form: str) -> Response:
+def download(call: Call, identity: int, form: str) -> Answer:
     """Needs a name even on public repositories; 410 once it has expired."""
     call.require_name()
     row = _artifact(call, identity)
     if form != "zip":
         raise not_found()
-    data = call.store.actions.artifact_data(row)
-    response = Response(data, mimetype="application/zip")
-    response.headers["Content-Disposition"] = f'attachment; filename="{row.id}.zip"'
-    return response
+    call.store.actions.artifact_data(row)
+    return redirect(call.services.links.to("artifact", row.id))
 
 
 def _page_runs(call: Call, rows: list[WorkflowRun]) -> Answer:

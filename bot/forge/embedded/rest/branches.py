@@ -59,7 +59,7 @@ def branches(call: Call) -> Answer:
     ]
     return call.page(
         rows,
-        lambda row: shape.branch(
+        lambda row: shape.short_branch(
             call.shapes,
             call.repository,
             row[0],

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import Request, Response, jsonify
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.forge.embedded.downloads import Links
 from bot.forge.embedded.git.bare import BareRepository
 from bot.forge.embedded.limits import RateLimiter
 from bot.forge.embedded.shapes.base import Shapes
@@ -60,6 +61,7 @@ class Services:
     shapes: Shapes
     webhooks: Webhooks
     limiter: RateLimiter
+    links: Links
     runner: Runner | None
 
 
@@ -209,6 +211,10 @@ class Call:
         arguments = {**self.request.args.to_dict(), "page": str(page)}
         path = self.request.path
         return f"{self.shapes.url}{path}?{urlencode(arguments)}"
+
+
+def redirect(url: str) -> Answer:
+    return Answer(None, 302, headers={"Location": url})
 
 
 def parse_time(text: str, field: str) -> datetime:

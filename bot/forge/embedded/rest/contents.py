@@ -9,7 +9,7 @@ import binascii
 from flask import Response
 
 from bot.forge.embedded.git.objects import ZERO, RefUpdate, TreeChange, TreeEntry
-from bot.forge.embedded.rest.call import Answer, Body, Call
+from bot.forge.embedded.rest.call import Answer, Body, Call, redirect
 from bot.forge.embedded.rest.moves import move_ref, refuse_workflows
 from bot.forge.embedded.rest.persons import Person, person
 from bot.forge.embedded.rest.routing import Routes
@@ -57,9 +57,11 @@ def get_root_slash(call: Call) -> Json | Answer | Response:
 
 @routes.get(f"{_R}/contents/<path:path>", "contents:read")
 def get(call: Call, path: str) -> Json | Answer | Response:
-    """A file, or the list of a folder; 409 in an empty repository."""
+    """A file, or the list of a folder."""
+    if call.git.is_empty():
+        raise Refused(404, "This repository is empty.", docs=f"{_DOCS}#get-repository-content")
     reference = call.argument("ref") or call.repository.default_branch
-    commit = call.filled_git.resolve(reference)
+    commit = call.git.resolve(reference)
     if commit is None:
         raise Refused(404, f"No commit found for the ref {reference}", docs=_DOCS)
     path = path.strip("/")
@@ -79,7 +81,7 @@ def get(call: Call, path: str) -> Json | Answer | Response:
 @routes.get(f"{_R}/readme", "contents:read")
 def readme(call: Call) -> Json:
     reference = call.argument("ref") or call.repository.default_branch
-    commit = call.filled_git.resolve(reference)
+    commit = None if call.git.is_empty() else call.git.resolve(reference)
     for entry in call.git.entries(commit) if commit else ():
         if entry.kind == "blob" and entry.path.lower().split(".")[0] == "readme":
             data = call.git.blob(entry.sha)
@@ -126,20 +128,15 @@ def delete(call: Call, path: str) -> Json:
 
 
 @routes.get(f"{_R}/<any(zipball, tarball):form>", "contents:read")
-def archive_default(call: Call, form: str) -> Response:
+def archive_default(call: Call, form: str) -> Answer:
     return archive(call, form, call.repository.default_branch)
 
 
 @routes.get(f"{_R}/<any(zipball, tarball):form>/<path:reference>", "contents:read")
-def archive(call: Call, form: str, reference: str) -> Response:
+def archive(call: Call, form: str, reference: str) -> Answer:
+    """https://docs.github.com/rest/repos/contents#download-a-repository-archive-zip"""
     commit = call.commit_sha(reference)
-    kind, mime = (
-        ("zip", "application/zip") if form == "zipball" else ("tar.gz", "application/x-gzip")
-    )
-    stem = f"{call.repository.owner}-{call.repository.name}-{commit[:7]}"
-    response = Response(call.git.archive(commit, kind, stem), mimetype=mime)
-    response.headers["Content-Disposition"] = f"attachment; filename={stem}.{kind}"
-    return response
+    return redirect(call.services.links.to(f"{form}:{commit}", call.repository.id))
 
 
 def _folder(call: Call, path: str, tree: str, reference: str) -> Answer:

@@ -288,7 +288,7 @@ def unreact(call: Call, identity: int) -> None:
 @routes.get(f"{_I}/events", "issues:read")
 def events(call: Call, number: int) -> Answer:
     rows = call.store.issues.timeline(call.issue(number))
-    return call.page(rows, lambda row: shape.event(call.shapes, call.repository, row))
+    return call.page(rows, lambda row: _event(shape.event(call.shapes, call.repository, row)))
 
 
 @routes.get(f"{_I}/timeline", "issues:read")
@@ -395,3 +395,8 @@ def _triage(call: Call, body: IssueChange) -> dict[str, Any]:
     if "milestone" in given:
         changes["milestone_id"] = _milestone(call, body.milestone)
     return changes
+
+
+def _event(event: Json) -> Json:
+    """An event as lists of events show it; the reason of a change is in the timeline alone."""
+    return {k: v for k, v in event.items() if k != "state_reason"}

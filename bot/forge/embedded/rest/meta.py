@@ -10,15 +10,49 @@ from bot.forge.embedded.store.rows import Json
 routes = Routes()
 
 
+_ROOT = {
+    "current_user_url": "user",
+    "current_user_authorizations_html_url": "settings/connections/applications{/client_id}",
+    "authorizations_url": "authorizations",
+    "code_search_url": "search/code?q={query}{&page,per_page,sort,order}",
+    "commit_search_url": "search/commits?q={query}{&page,per_page,sort,order}",
+    "emails_url": "user/emails",
+    "emojis_url": "emojis",
+    "events_url": "events",
+    "feeds_url": "feeds",
+    "followers_url": "user/followers",
+    "following_url": "user/following{/target}",
+    "gists_url": "gists{/gist_id}",
+    "issue_search_url": "search/issues?q={query}{&page,per_page,sort,order}",
+    "issues_url": "issues",
+    "keys_url": "user/keys",
+    "label_search_url": "search/labels?q={query}&repository_id={repository_id}{&page,per_page}",
+    "notifications_url": "notifications",
+    "organization_url": "orgs/{org}",
+    "organization_repositories_url": "orgs/{org}/repos{?type,page,per_page,sort}",
+    "organization_teams_url": "orgs/{org}/teams",
+    "public_gists_url": "gists/public",
+    "rate_limit_url": "rate_limit",
+    "repository_url": "repos/{owner}/{repo}",
+    "repository_search_url": "search/repositories?q={query}{&page,per_page,sort,order}",
+    "current_user_repositories_url": "user/repos{?type,page,per_page,sort}",
+    "starred_url": "user/starred{/owner}{/repo}",
+    "starred_gists_url": "gists/starred",
+    "user_url": "users/{user}",
+    "user_organizations_url": "user/orgs",
+    "user_repositories_url": "users/{user}/repos{?type,page,per_page,sort}",
+    "user_search_url": "search/users?q={query}{&page,per_page,sort,order}",
+}
+"""https://docs.github.com/rest/meta/meta#github-api-root"""
+
+
 @routes.get("/")
 def root(call: Call) -> Json:
-    api = call.shapes.api_url
+    """Also the addresses that this GitHub does not have."""
+    shapes = call.shapes
     return {
-        "current_user_url": f"{api}/user",
-        "issue_search_url": f"{api}/search/issues?q={{query}}{{&page,per_page,sort,order}}",
-        "rate_limit_url": f"{api}/rate_limit",
-        "repository_url": f"{api}/repos/{{owner}}/{{repo}}",
-        "user_url": f"{api}/users/{{user}}",
+        name: shapes.web(path) if name.endswith("html_url") else shapes.api(path)
+        for name, path in _ROOT.items()
     }
 
 

@@ -87,14 +87,14 @@ def create_for_organization(call: Call, login: str) -> Answer:
 
 @routes.get(_R)
 def get(call: Call) -> Json:
-    return shape.full(call.shapes, call.repository, call.actor)
+    return shape.alone(call.shapes, call.repository, call.actor)
 
 
 @routes.patch(_R, "administration:admin")
 def edit(call: Call) -> Json:
     body = call.body(RepositoryChange)
     row = call.store.repositories.edit(call.repository, call.actor, **_columns(body))
-    return shape.full(call.shapes, row, call.actor)
+    return shape.alone(call.shapes, row, call.actor)
 
 
 @routes.delete(_R, "administration:admin")
@@ -109,7 +109,7 @@ def delete(call: Call) -> None:
 def transfer(call: Call) -> Answer:
     owner = call.account(call.body(Transfer).new_owner)
     row = call.store.repositories.transfer(call.repository, owner, call.actor)
-    return Answer(shape.full(call.shapes, row, call.actor), 202)
+    return Answer(shape.minimal(call.shapes, row, call.actor), 202)
 
 
 @routes.get(f"{_R}/topics")
@@ -217,7 +217,7 @@ def _create(call: Call, owner: Account) -> Answer:
     if body.auto_init:
         _first_commit(call, row)
         row = call.store.repositories.get(row.id)
-    return Answer(shape.full(call.shapes, row, call.actor), 201)
+    return Answer(shape.alone(call.shapes, row, call.actor), 201)
 
 
 def _columns(body: NewRepository) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bot.forge.embedded.shapes import issues as shape
 from bot.forge.embedded.shapes import repositories
 from bot.forge.embedded.store import search
 from bot.forge.embedded.store.errors import invalid
+from bot.forge.embedded.store.rows import Json
 
 routes = Routes()
 T = TypeVar("T")
@@ -27,7 +28,8 @@ def search_issues(call: Call) -> Answer:
     return _result(
         call,
         rows,
-        lambda row: shape.issue(call.shapes, names[row.repository_id], row) | {"score": 1.0},
+        lambda row: _found(shape.issue(call.shapes, names[row.repository_id], row)),
+        search_type="lexical",
     )
 
 
@@ -36,8 +38,13 @@ def search_repositories(call: Call) -> Answer:
     return _result(
         call,
         search.search_repositories(call.store, call.actor, _query(call)),
-        lambda r: repositories.full(call.shapes, r, call.actor) | {"score": 1.0},
+        lambda r: repositories.found(call.shapes, r, call.actor),
     )
+
+
+def _found(issue: Json) -> Json:
+    """An issue as search shows it: with a score, and without who closed it."""
+    return {k: v for k, v in issue.items() if k != "closed_by"} | {"score": 1.0}
 
 
 def _query(call: Call) -> str:
@@ -47,9 +54,6 @@ def _query(call: Call) -> str:
     return query
 
 
-def _result(call: Call, rows: Sequence[T], form: Callable[[T], object]) -> Answer:
+def _result(call: Call, rows: Sequence[T], form: Callable[[T], object], **more: str) -> Answer:
     answer = call.page(rows, form, key="items")
-    return Answer(
-        {"incomplete_results": False, "search_type": "lexical", **answer.body},
-        headers=answer.headers,
-    )
+    return Answer({"incomplete_results": False, **more, **answer.body}, headers=answer.headers)

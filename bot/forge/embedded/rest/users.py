@@ -86,7 +86,7 @@ def _owned(call: Call, owner: Account) -> Answer:
         return call.store.repositories.allows(call.actor, repository, "metadata", "read")
 
     shown = [r for r in call.store.repositories.owned_by(owner) if visible(r)]
-    return call.page(shown, lambda r: repositories.full(call.shapes, r, call.actor))
+    return call.page(shown, lambda r: repositories.minimal(call.shapes, r, call.actor))
 
 
 def _organization(call: Call, login: str) -> Account:

@@ -91,6 +91,12 @@ def suite(shapes: Shapes, repository: Repository, row: CheckSuite) -> Json:
 
 def status(shapes: Shapes, repository: Repository, row: Status) -> Json:
     creator = people.user(shapes, shapes.store.accounts.get(row.creator_id))
+    return _status(shapes, repository, row) | {"creator": creator}
+
+
+def _status(shapes: Shapes, repository: Repository, row: Status) -> Json:
+    """The form inside the combined status of a commit."""
+    creator = people.user(shapes, shapes.store.accounts.get(row.creator_id))
     return {
         "url": api_url(shapes, repository, f"/statuses/{row.sha}"),
         "avatar_url": creator["avatar_url"],
@@ -102,7 +108,6 @@ def status(shapes: Shapes, repository: Repository, row: Status) -> Json:
         "context": row.context,
         "created_at": stamp(row.created_at),
         "updated_at": stamp(row.updated_at),
-        "creator": creator,
     }
 
 
@@ -111,7 +116,7 @@ def combined(shapes: Shapes, repository: Repository, sha: str) -> Json:
     commit_url = api_url(shapes, repository, f"/commits/{sha}")
     return {
         "state": state,
-        "statuses": [status(shapes, repository, row) for row in statuses],
+        "statuses": [_status(shapes, repository, row) for row in statuses],
         "sha": sha,
         "total_count": len(statuses),
         "repository": repositories.short(shapes, repository),

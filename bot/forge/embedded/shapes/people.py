@@ -3,6 +3,8 @@
 Shapes: https://docs.github.com/rest/users/users and https://docs.github.com/rest/apps/apps
 """
 
+from urllib.parse import quote
+
 from bot.forge.embedded.shapes.base import Shapes, node_id, stamp
 from bot.forge.embedded.store.access import Actor
 from bot.forge.embedded.store.rows import Account, App, Installation, Json, Repository
@@ -22,7 +24,7 @@ _LISTS = {
 
 def user(shapes: Shapes, account: Account) -> Json:
     """The short form that stands inside other objects."""
-    api = shapes.api(f"users/{account.login}")
+    api = shapes.api(f"users/{quote(account.login)}")
     app = account.login.removesuffix("[bot]")
     html = f"apps/{app}" if account.kind == "Bot" else account.login
     return {

@@ -3,6 +3,8 @@
 Shapes: https://docs.github.com/rest/repos/repos
 """
 
+from urllib.parse import quote
+
 from bot.forge.embedded.shapes import people
 from bot.forge.embedded.shapes.base import Shapes, node_id, stamp
 from bot.forge.embedded.store.access import Actor
@@ -48,6 +50,16 @@ _ADDRESSES = {
     "trees_url": "/git/trees{/sha}",
 }
 
+_SETTINGS = frozenset(
+    {
+        "allow_merge_commit",
+        "allow_squash_merge",
+        "allow_rebase_merge",
+        "allow_auto_merge",
+        "allow_update_branch",
+    }
+)
+
 
 def short(shapes: Shapes, row: Repository) -> Json:
     """The form without counts and dates, inside other objects."""
@@ -68,6 +80,7 @@ def short(shapes: Shapes, row: Repository) -> Json:
 
 
 def full(shapes: Shapes, row: Repository, actor: Actor | None = None) -> Json:
+    """The form of lists, and inside pull requests."""
     web = shapes.web(row.full_name)
     open_issues = shapes.store.tables.issues.count(repository_id=row.id, state="open")
     shape = short(shapes, row) | {
@@ -80,8 +93,6 @@ def full(shapes: Shapes, row: Repository, actor: Actor | None = None) -> Json:
         "size": 0,
         "stargazers_count": 0,
         "watchers_count": 0,
-        "subscribers_count": 0,
-        "network_count": 0,
         "language": None,
         "license": None,
         "has_issues": row.has_issues,
@@ -118,6 +129,23 @@ def full(shapes: Shapes, row: Repository, actor: Actor | None = None) -> Json:
     return shape
 
 
+def alone(shapes: Shapes, row: Repository, actor: Actor) -> Json:
+    """The form of a repository asked for by itself."""
+    return full(shapes, row, actor) | {"subscribers_count": 0, "network_count": 0}
+
+
+def minimal(shapes: Shapes, row: Repository, actor: Actor) -> Json:
+    """The form without settings that only its administrators care for."""
+    shape = full(shapes, row, actor)
+    return {name: value for name, value in shape.items() if name not in _SETTINGS}
+
+
+def found(shapes: Shapes, row: Repository, actor: Actor) -> Json:
+    """The form that search shows."""
+    shape = full(shapes, row, actor)
+    return {k: v for k, v in shape.items() if k != "allow_update_branch"} | {"score": 1.0}
+
+
 def api_url(shapes: Shapes, row: Repository, path: str = "") -> str:
     return shapes.api(f"repos/{row.full_name}{path}")
 
@@ -130,7 +158,7 @@ def label(shapes: Shapes, repository: Repository, row: Label) -> Json:
     return {
         "id": row.id,
         "node_id": node_id("Label", row.id),
-        "url": api_url(shapes, repository, f"/labels/{row.name}"),
+        "url": api_url(shapes, repository, f"/labels/{quote(row.name)}"),
         "name": row.name,
         "color": row.color,
         "default": row.default,
@@ -160,14 +188,20 @@ def permission(shapes: Shapes, repository: Repository, account: Account) -> Json
 
 
 def branch(shapes: Shapes, repository: Repository, name: str, commit: Json) -> Json:
-    """`commit` is the full commit, or {"sha", "url"} in lists."""
+    """`commit` is the full commit."""
+    api = api_url(shapes, repository, f"/branches/{name}")
+    links = {"self": api, "html": web_url(shapes, repository, f"/tree/{name}")}
+    return short_branch(shapes, repository, name, commit) | {"_links": links}
+
+
+def short_branch(shapes: Shapes, repository: Repository, name: str, commit: Json) -> Json:
+    """The form of lists; `commit` is {"sha", "url"}."""
     api = api_url(shapes, repository, f"/branches/{name}")
     protection_row = shapes.store.repositories.protection(repository, name)
     checks = protection_row.settings.get("required_status_checks") if protection_row else None
     return {
         "name": name,
         "commit": commit,
-        "_links": {"self": api, "html": web_url(shapes, repository, f"/tree/{name}")},
         "protected": protection_row is not None,
         "protection": {
             "enabled": protection_row is not None,
