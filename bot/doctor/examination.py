@@ -6,6 +6,7 @@ from bot.doctor.finding import Finding, Status
 from bot.doctor.github import examine_github
 from bot.doctor.machine import examine_machine
 from bot.doctor.model import examine_model
+from bot.doctor.storage import examine_storage
 from bot.serverconfig import ServerSettings
 
 
@@ -13,6 +14,7 @@ def examine(settings: ServerSettings, environ: Mapping[str, str]) -> tuple[Findi
     """What is configured is tried for real; what is not is skipped with the reason."""
     return (
         *examine_machine(settings.data),
+        *examine_storage(settings),
         *examine_github(settings, environ),
         examine_model(settings.backend, settings.run, environ),
     )

@@ -26,7 +26,7 @@ class Finding(Data):
     todo: str
 
 
-def finding(name: str, status: Status, key: str, **values: Any) -> Finding:
+def finding(name: str, status: Status, key: str, /, **values: Any) -> Finding:
     """A finding with the texts of `texts.yaml`; raise KeyError where a name is missing."""
     text = _texts()[key]
     return Finding(

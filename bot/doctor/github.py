@@ -8,7 +8,10 @@ from typing import Any
 import requests
 
 from bot.base import RepowrightError
+from bot.doctor.app import examine_app
 from bot.doctor.finding import Finding, Status, finding, of_error
+from bot.doctor.hook import examine_hook
+from bot.doctor.repositories import examine_repositories
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.credentials import AppKey
 from bot.forge.github.scout import AppReach
@@ -21,25 +24,6 @@ from bot.serverconfig import (
     read_secrets,
 )
 
-# What a run does with each: docs/serving.md.
-NEEDED = {
-    "actions": "write",
-    "checks": "write",
-    "contents": "write",
-    "issues": "write",
-    "metadata": "read",
-    "pull_requests": "write",
-}
-EVENTS = (
-    "check_run",
-    "issue_comment",
-    "issues",
-    "pull_request",
-    "pull_request_review",
-    "pull_request_review_comment",
-    "workflow_run",
-)
-_LEVELS = ("read", "write", "admin")
 _SHORTEST_SECRET = 16
 _MOST_SECONDS_OFF = 30.0
 _TIMEOUT = 10.0
@@ -81,41 +65,14 @@ def _credentials(settings: ServerSettings, secrets: Secrets) -> list[Finding]:
 
 
 def _app(settings: ServerSettings, key: AppKey) -> list[Finding]:
-    """https://docs.github.com/en/rest/apps/apps#get-the-authenticated-app"""
     reach = AppReach(_hasty(settings, "app/app"), key)
-    told = reach.identity()
-    repositories = len(reach.repositories())
-    slug = told["slug"]
-    if repositories:
-        who = finding("credentials", Status.OK, "github_app", slug=slug, repositories=repositories)
-    else:
-        page = told.get("html_url", slug)
-        who = finding("credentials", Status.WARNING, "github_nowhere", slug=slug, page=page)
-    return [who, _permissions(told.get("permissions") or {}), _events(told.get("events") or [])]
-
-
-def _permissions(granted: Mapping[str, str]) -> Finding:
-    lacking = [
-        f"{area}: {level}" for area, level in NEEDED.items() if not _enough(granted, area, level)
+    found = examine_app(reach)
+    clients = [
+        GitHubClient(_hasty(settings, name), key.model_copy(update={"installation_id": number}))
+        for name, number in reach.repositories()
+        if not settings.repositories or name in settings.repositories
     ]
-    if lacking:
-        names = ", ".join(lacking)
-        return finding("permissions", Status.FAIL, "permissions_lacking", lacking=names)
-    if not _enough(granted, "workflows", "write"):
-        return finding("permissions", Status.WARNING, "permissions_workflows")
-    return finding("permissions", Status.OK, "permissions_ok")
-
-
-def _enough(granted: Mapping[str, str], area: str, level: str) -> bool:
-    has = granted.get(area)
-    return has in _LEVELS and _LEVELS.index(has) >= _LEVELS.index(level)
-
-
-def _events(subscribed: list[str]) -> Finding:
-    lacking = ", ".join(name for name in EVENTS if name not in subscribed)
-    if lacking:
-        return finding("events", Status.WARNING, "events_lacking", lacking=lacking)
-    return finding("events", Status.OK, "events_ok")
+    return [*found, *examine_hook(reach), *examine_repositories(clients, settings.run)]
 
 
 def _token(settings: ServerSettings, secrets: Secrets) -> list[Finding]:
@@ -128,8 +85,8 @@ def _token(settings: ServerSettings, secrets: Secrets) -> list[Finding]:
     if closed:
         names = ", ".join(closed)
         return [who, finding("permissions", Status.FAIL, "repositories_lacking", names=names)]
-    number = len(clients)
-    return [who, finding("permissions", Status.OK, "repositories_ok", number=number)]
+    may = finding("permissions", Status.OK, "repositories_ok", number=len(clients))
+    return [who, may, *examine_repositories(clients, settings.run)]
 
 
 def _may_push(client: GitHubClient) -> bool:

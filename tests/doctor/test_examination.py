@@ -85,7 +85,7 @@ def test_an_app_that_lacks_permissions_and_events(github: EmbeddedGitHub, tmp_pa
     found = findings(settings, SECRET)
     assert found["permissions"].status is Status.FAIL
     assert found["permissions"].found == (
-        "lacking: actions: write, checks: write, contents: write, pull_requests: write"
+        "lacking: contents: write, pull_requests: write, checks: write, actions: write"
     )
     assert found["events"].status is Status.WARNING
     assert "issue_comment" in found["events"].found

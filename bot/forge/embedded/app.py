@@ -22,6 +22,7 @@ from bot.forge.embedded.rest import (
     pulls,
     repositories,
     reviews,
+    rules,
     search,
     users,
 )
@@ -45,6 +46,7 @@ _MODULES = (
     checks,
     actions,
     hooks,
+    rules,
     search,
 )
 

@@ -11,7 +11,6 @@ APP_PERMISSIONS: Json = {
     "contents": "write",
     "issues": "write",
     "pull_requests": "write",
-    "statuses": "write",
     "workflows": "write",
 }
 APP_EVENTS = (
