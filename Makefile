@@ -21,7 +21,7 @@ lint: setup $(VENV)/dev
 # What is no Python: workflows, actions, the image, compose and Kubernetes, shell, secrets, licences.
 WORKFLOWS := $(wildcard .github/workflows/*.yml) bot/forge/workflows/repowright-check.yml
 ACTIONS := $(wildcard actions/*/action.yml)
-SHELL_SCRIPTS := .ci/run scripts/need-system-tools deploy/make-secrets $(wildcard bot/forge/embedded/git/*.sh)
+SHELL_SCRIPTS := .ci/run scripts/need-system-tools deploy/make-secrets deploy/backup $(wildcard bot/forge/embedded/git/*.sh)
 # By their form alone; entropy, the word `password` and addresses with one are all over tests and docs.
 NOT_BY := $(addprefix --disable-plugin ,KeywordDetector HexHighEntropyString Base64HighEntropyString BasicAuthDetector)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from base import WalkError
 from steps import Build
-from trial import try_image
+from trial import try_alone, try_together
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _TOOLS = ("debootstrap", "bwrap", "nsenter", "apt-get")
@@ -32,7 +32,8 @@ def main() -> int:
         try:
             stage = Build(options.dockerfile, _REPOSITORY, work).last()
             print(f"the image's root holds {_megabytes(stage.root)} MB")
-            try_image(stage, work)
+            try_alone(stage, work)
+            try_together(stage, work)
         except (WalkError, subprocess.SubprocessError) as error:
             print(f"walk-image: {error}", file=sys.stderr)
             return 1

@@ -10,13 +10,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from base import WalkError
+from sqlalchemy import make_url
 from stage import Stage
+
+from bot.bench.postgres import PostgresMissing, private_postgres
 
 _SECRET = "walked"  # noqa: S105 - signs the trial's own deliveries
 _SETTINGS = {
@@ -26,8 +29,7 @@ _SETTINGS = {
     "REPOWRIGHT_WEBHOOK_SECRET_FILE": "/run/secrets/webhook",
     "OPENAI_API_KEY_FILE": "/run/secrets/model",
 }
-_ANSWERS_WITHIN = 60.0
-_ENDS_WITHIN = 60.0
+_PATIENCE = 60.0
 _ASK = """
 import sys, urllib.error, urllib.request
 address, body, *headers = sys.argv[1:]
@@ -54,7 +56,7 @@ class Running:
         given = [f"{name.replace('_', '-')}:{value}" for name, value in headers.items()]
         url = f"http://127.0.0.1:8080{path}"
         said = subprocess.run(
-            [*_inside(self.pid), sys.executable, "-c", _ASK, url, body, *given],
+            [*self.inside, sys.executable, "-c", _ASK, url, body, *given],
             capture_output=True,
             text=True,
             check=True,
@@ -75,80 +77,151 @@ class Running:
             X_Hub_Signature_256=f"sha256={signature}",
         )
 
+    @property
+    def inside(self) -> list[str]:
+        return ["nsenter", "--target", str(self.pid), "--net", "--"]
 
-def try_image(stage: Stage, work: Path) -> None:
-    """Start, ask, stop and start again; raise WalkError at the first thing that is wrong."""
-    volumes = _volumes(stage, work)
-    with _started(stage, work, volumes) as running:
+
+@dataclass(frozen=True)
+class Container:
+    """The image with a data volume, a command and settings of its own."""
+
+    stage: Stage
+    folder: Path
+    command: tuple[str, ...]
+    settings: dict[str, str]
+    mounts: tuple[str, ...] = ()
+
+    @contextmanager
+    def running(self) -> Iterator[Running]:
+        """Between its first answer and the end that its stop signal brings."""
+        mounts = self.mounted()
+        with (self.folder / "log").open("w+") as log, tempfile.TemporaryFile("w+") as info:
+            root = (*mounts, "--unshare-pid", "--unshare-net", "--as-pid-1")
+            process = subprocess.Popen(
+                self.stage.words(
+                    (*self.stage.entrypoint, *self.command),
+                    {**_SETTINGS, **self.settings},
+                    (*root, "--info-fd", str(info.fileno())),
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=(info.fileno(),),
+            )
+            try:
+                running = self._answering(process, info.fileno())
+                _say_who(running.pid)
+                yield running
+                self._stop(process, running)
+            finally:
+                process.kill()
+                process.wait()
+
+    def check_health(self, running: Running) -> None:
+        """Do what HEALTHCHECK says."""
+        done = subprocess.run(
+            [*running.inside, *self.stage.words(self.stage.health, {}, self.mounted())],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise WalkError(f"the health check fails:\n{done.stderr}")
+        print("HEALTHCHECK: well")
+
+    def mounted(self) -> tuple[str, ...]:
+        """Bubblewrap's words for the read-only root, the volumes and the secrets."""
+        words = ["--ro-bind", str(self.stage.root), "/"]
+        for volume in self.stage.volumes:
+            place = self.folder / "volumes" / volume.strip("/").replace("/", "-")
+            place.mkdir(parents=True, exist_ok=True)
+            os.chown(place, *(int(part) for part in self.stage.user.split(":")))
+            words += ["--bind", str(place), volume]
+        secrets = self.folder / "secrets"
+        secrets.mkdir(exist_ok=True)
+        for name in ("token", "webhook", "model"):
+            (secrets / name).write_text(f"{_SECRET}\n")
+        words += ["--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run"]  # noqa: S108
+        return (*words, "--ro-bind", str(secrets), "/run/secrets", *self.mounts)
+
+    def _answering(self, process: "subprocess.Popen[bytes]", info: int) -> Running:
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline and process.poll() is None:
+            said = os.pread(info, 1000, 0).decode()
+            if said.rstrip().endswith("}"):
+                running = Running(int(json.loads(said)["child-pid"]))
+                if running.ask("/healthz")[0]:
+                    return running
+            time.sleep(0.2)
+        raise WalkError(f"`{' '.join(self.command)}` does not answer:\n{self._log()}")
+
+    def _stop(self, process: "subprocess.Popen[bytes]", running: Running) -> None:
+        begun = time.monotonic()
+        os.kill(running.pid, getattr(signal, self.stage.stop))
+        code = process.wait(_PATIENCE)
+        if code:
+            raise WalkError(f"{self.stage.stop} ended it with {code}:\n{self._log()}")
+        took = time.monotonic() - begun
+        print(f"{self.stage.stop}: `{' '.join(self.command)}` ended with 0 after {took:.1f} s")
+
+    def _log(self) -> str:
+        return (self.folder / "log").read_text()[-3000:]
+
+
+def try_alone(stage: Stage, work: Path) -> None:
+    """Web and worker in one process, on SQLite: start, ask, stop and start again."""
+    container = _container(stage, work / "alone", stage.command, {})
+    with container.running() as running:
         _expect("/healthz", running.ask("/healthz"), 200)
         _expect("/readyz", running.ask("/readyz"), 200)
-        _health(stage, running, volumes)
+        container.check_health(running)
         _expect("a delivery", running.deliver("walk-1"), 202)
         _expect("a bad signature", running.ask("/webhook", "{}"), 401)
-    with _started(stage, work, volumes) as running:
+    with container.running() as running:
         known = running.deliver("walk-1")
         _expect("the same delivery after a restart", known, 202)
         if "known already" not in known[1]:
             raise WalkError("the data did not outlive the restart")
 
 
-def _volumes(stage: Stage, work: Path) -> list[str]:
-    """Bubblewrap's words for the image's volumes and its secrets, owned by the image's user."""
-    user, group = (int(part) for part in stage.user.split(":"))
-    words = []
-    for volume in stage.volumes:
-        folder = work / "volumes" / volume.strip("/").replace("/", "-")
-        folder.mkdir(parents=True, exist_ok=True)
-        os.chown(folder, user, group)
-        words += ["--bind", str(folder), volume]
-    secrets = work / "secrets"
-    secrets.mkdir(exist_ok=True)
-    for name in ("token", "webhook", "model"):
-        (secrets / name).write_text(f"{_SECRET}\n")
-    words += ["--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run"]  # noqa: S108
-    return [*words, "--ro-bind", str(secrets), "/run/secrets"]
+def try_together(stage: Stage, work: Path) -> None:
+    """A web that works nothing and a worker that receives nothing, on one Postgres."""
+    try:
+        with private_postgres(durable=False) as address:
+            folder = str(make_url(address).query["host"])
+            Path(folder).chmod(0o755)
+            shared = {"REPOWRIGHT_DATABASE": address, "REPOWRIGHT_EXPERIENCE": address}
+            mounts = ("--bind", folder, folder)
+            web = {**shared, "REPOWRIGHT_WORKER_ID": "web", "REPOWRIGHT_THREADS": "0"}
+            worker = {**shared, "REPOWRIGHT_WORKER_ID": "worker-1"}
+            _try_pair(
+                _container(stage, work / "web", ("serve",), web, mounts),
+                _container(stage, work / "worker", ("worker",), worker, mounts),
+            )
+    except PostgresMissing as error:
+        print(f"web and worker on one Postgres: not tried ({error.sentence})")
 
 
-@contextmanager
-def _started(stage: Stage, work: Path, volumes: list[str]) -> Iterator[Running]:
-    """The image between its first answer and the end that its stop signal brings."""
-    with (work / "log").open("w+") as log, tempfile.TemporaryFile("w+") as info:
-        root = ("--ro-bind", str(stage.root), "/", *volumes, "--unshare-pid", "--unshare-net")
-        root = (*root, "--as-pid-1", "--info-fd", str(info.fileno()))
-        command = (*stage.entrypoint, *stage.command)
-        process = subprocess.Popen(
-            stage.words(command, _SETTINGS, root),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            pass_fds=(info.fileno(),),
-        )
-        try:
-            running = Running(_first_answer(process, info.fileno(), work))
-            _say_who(running.pid)
-            yield running
-            begun = time.monotonic()
-            os.kill(running.pid, getattr(signal, stage.stop))
-            code = process.wait(_ENDS_WITHIN)
-            if code != 0:
-                raise WalkError(f"{stage.stop} ended it with {code}:\n{_log(work)}")
-            print(f"{stage.stop}: ended with 0 after {time.monotonic() - begun:.1f} s")
-        finally:
-            process.kill()
-            process.wait()
+def _try_pair(web: Container, worker: Container) -> None:
+    with web.running() as receiving:
+        _expect("/readyz of the web", receiving.ask("/readyz"), 200)
+        _expect("a delivery", receiving.deliver("walk-2"), 202)
+        with worker.running() as working:
+            _expect("/readyz of the worker", working.ask("/readyz"), 200)
+            _expect("a delivery to the worker", working.deliver("walk-3"), 404)
+            _until("the delivery is read", lambda: _health(working)["deliveries"] == 0)
 
 
-def _first_answer(process: "subprocess.Popen[bytes]", info: int, work: Path) -> int:
-    """The process id of process 1, once it answers."""
-    deadline = time.monotonic() + _ANSWERS_WITHIN
-    while time.monotonic() < deadline and process.poll() is None:
-        said = os.pread(info, 1000, 0).decode()
-        if said.rstrip().endswith("}"):
-            pid = int(json.loads(said)["child-pid"])
-            if Running(pid).ask("/healthz")[0]:
-                return pid
-        time.sleep(0.2)
-    raise WalkError(f"it does not answer:\n{_log(work)}")
+def _container(
+    stage: Stage,
+    folder: Path,
+    command: tuple[str, ...],
+    settings: dict[str, str],
+    mounts: tuple[str, ...] = (),
+) -> Container:
+    folder.mkdir(exist_ok=True)
+    return Container(stage, folder, command, settings, mounts)
 
 
 def _say_who(pid: int) -> None:
@@ -160,28 +233,21 @@ def _say_who(pid: int) -> None:
     print(f"process 1: user {user}, no capabilities, root read-only, no network")
 
 
-def _health(stage: Stage, running: Running, volumes: list[str]) -> None:
-    root = ("--ro-bind", str(stage.root), "/", *volumes)
-    done = subprocess.run(
-        [*_inside(running.pid), *stage.words(stage.health, {}, root)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise WalkError(f"the health check fails:\n{done.stderr}")
-    print("HEALTHCHECK: well")
+def _health(running: Running) -> dict[str, int]:
+    found: dict[str, int] = json.loads(running.ask("/readyz")[1])
+    return found
 
 
-def _inside(pid: int) -> list[str]:
-    return ["nsenter", "--target", str(pid), "--net", "--"]
+def _until(what: str, holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while not holds():
+        if time.monotonic() > deadline:
+            raise WalkError(f"not within {_PATIENCE:.0f} s: {what}")
+        time.sleep(0.2)
+    print(what)
 
 
 def _expect(what: str, answer: tuple[int, str], status: int) -> None:
     if answer[0] != status:
         raise WalkError(f"{what}: {answer[0]} {answer[1]}, not {status}")
-    print(f"{what}: {status} {answer[1]}")
-
-
-def _log(work: Path) -> str:
-    return (work / "log").read_text()[-3000:]
+    print(f"{what}: {status} {' '.join(answer[1].split())}"[:120])
