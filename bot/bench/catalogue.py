@@ -11,6 +11,7 @@ import yaml
 from bot.base import Data, RepowrightError
 from bot.bench.agenda import bench_agenda
 from bot.bench.context import bench_context
+from bot.bench.crew.bench import bench_workers
 from bot.bench.datasets import Task, read_tasks
 from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.faults.bench import bench_faults
@@ -41,6 +42,7 @@ BENCHES: Mapping[str, Bench] = {
 
 OPERATIONS: Mapping[str, Callable[[str], BenchResult]] = {
     "faults": bench_faults,
+    "workers": bench_workers,
 }
 """Benches of the bot in operation, on what they make themselves; each takes `--only`."""
 

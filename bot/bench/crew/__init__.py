@@ -1,0 +1,1 @@
+"""Several workers on one Postgres share runs, while one after another is killed."""
