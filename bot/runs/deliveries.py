@@ -1,10 +1,10 @@
 """Webhook deliveries, stored before they are answered and kept until they are worked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
 
-from sqlalchemy import Engine, delete, func, select, update
+from sqlalchemy import Engine, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.base import Data
@@ -16,6 +16,8 @@ Settled = Literal["worked", "ignored"]
 # GitHub redelivers for three days; an id must be known for longer.
 # https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks
 KEEP = timedelta(days=7)
+
+_LONGEST_NOTE = 500
 
 
 class Delivery(Data):
@@ -43,6 +45,10 @@ class Deliveries(Protocol):
         ...
 
     def settle(self, id: str, state: Settled, note: str = "") -> None: ...
+
+    def ignore(self, whys: Mapping[str, str]) -> None:
+        """Settle those that ask for nothing, each with why, all in one go."""
+        ...
 
     def waiting(self) -> int:
         """How many deliveries are not settled."""
@@ -94,7 +100,16 @@ class SqlDeliveries:
     def settle(self, id: str, state: Settled, note: str = "") -> None:
         change = update(DELIVERIES).where(DELIVERIES.c.id == id)
         with self._engine.begin() as connection:
-            connection.execute(change.values(state=state, note=note[:500]))
+            connection.execute(change.values(state=state, note=note[:_LONGEST_NOTE]))
+
+    def ignore(self, whys: Mapping[str, str]) -> None:
+        if not whys:
+            return
+        c = DELIVERIES.c
+        change = update(DELIVERIES).where(c.id == bindparam("of"))
+        rows = [{"of": id_, "why": why[:_LONGEST_NOTE]} for id_, why in whys.items()]
+        with self._engine.begin() as connection:
+            connection.execute(change.values(state="ignored", note=bindparam("why")), rows)
 
     def waiting(self) -> int:
         counted = select(func.count()).where(DELIVERIES.c.state == "stored")

@@ -13,6 +13,8 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_f
 
 from bot.base import Data
 from bot.config import Settings
+from bot.logs import about
+from bot.ports.meter import Meter, Unmetered
 from bot.runs.deliveries import KEEP, Deliveries
 from bot.runs.durable import DurableRuns, DurableSettings
 from bot.runs.events import Ignored, Swept, Woken, event_of
@@ -71,8 +73,11 @@ class Worker:
         workers: Workers,
         places: Places,
         clock: Callable[[], datetime],
+        meter: Meter | None = None,
     ) -> None:
+        """Without a meter nothing is counted."""
         self._settings = settings
+        self._meter = meter or Unmetered()
         self._deliveries = deliveries
         self._inbox = inbox
         self._workers = workers
@@ -82,7 +87,7 @@ class Worker:
         self._stopping = threading.Event()
         self._ended = threading.Event()
         self._bell = threading.Event()
-        self._desk = Desk(inbox, index, clock, settings.poll, settings.hold)
+        self._desk = Desk(inbox, index, clock, settings.poll, settings.hold, self._meter)
         self._runs = DurableRuns(settings.durable, places, self._desk, self._sweep_all)
         self._next_sweep = clock() + settings.sweep_every
         self._thread = threading.Thread(target=self._loop, name="repowright-worker")
@@ -160,14 +165,22 @@ class Worker:
     def _read_deliveries(self) -> None:
         """Turn stored deliveries into events. Killed between the two, or with another worker at
         the same one, an event is put twice, which does no harm."""
-        for delivery in self._deliveries.pending(_BATCH):
+        ignored: dict[str, str] = {}
+        read = self._deliveries.pending(_BATCH)
+        for delivery in read:
             event = event_of(delivery.headers, delivery.body, self._settings.run)
             if isinstance(event, Ignored):
-                self._deliveries.settle(delivery.id, "ignored", event.why)
-            else:
+                ignored[delivery.id] = event.why
+                self._meter.delivery(delivery.event, "ignored")
+                continue
+            with about(delivery=delivery.id):
                 take_in(event, self._desk)
                 self._deliveries.settle(delivery.id, "worked", event.kind)
-                _log.info("delivery %s: %s", delivery.id, event.kind)
+                _log.info("a delivery says `%s`", event.kind)
+            self._meter.delivery(delivery.event, "worked")
+        self._deliveries.ignore(ignored)
+        if len(read) == _BATCH:
+            self._bell.set()
 
     def _ring(self) -> None:
         for ring in self._inbox.to_ring():
