@@ -265,7 +265,8 @@ class RunState(Data):
         """The state that waits for the check tests of its head commit."""
         until = now + timedelta(minutes=self.settings.checks.wait_minutes)
         wait = Wait(kind="check", commit=self.head, since=now, until=until)
-        return self.model_copy(update={"phase": Phase.CHECK, "wait": wait})
+        waiting = self.model_copy(update={"phase": Phase.CHECK, "wait": wait})
+        return waiting.telling("workflow", "")
 
     def entering(self, phase: Phase) -> "RunState":
         """The state at the first iteration of a phase."""
@@ -273,7 +274,7 @@ class RunState(Data):
 
     def ending(self, outcome: Outcome, note: str) -> "RunState":
         """The state that delivers with this outcome next."""
-        return self.model_copy(
+        return self.telling("workflow", "").model_copy(
             update={
                 "stopped_in": self.phase if self.phase is not Phase.DELIVER else self.stopped_in,
                 "phase": Phase.DELIVER,

@@ -51,7 +51,8 @@ def notice(state: RunState, now: Surroundings) -> RunState:
         state = _of_issue(state, now.issue)
     if state.knows("closed") and not now.closed and now.gone is None:
         state = state.telling("closed", "").noting(say("note_reopened"))
-    if now.pull is not None and now.pull.state == "open" and state.phase is not Phase.DONE:
+    concerns = state.phase is not Phase.DONE or state.knows("conflict")
+    if now.pull is not None and now.pull.state == "open" and concerns:
         state = _of_pull(state, now.pull)
     return state
 

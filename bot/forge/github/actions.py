@@ -76,6 +76,8 @@ class Actions:
         def create() -> WorkflowRun | None:
             try:
                 send("POST", url, input={"ref": ref})
+            except Refused as refusal:
+                raise _not_started(workflow, refusal) from None
             except Unclear:
                 run = self._appearing(workflow, commit)
                 if run is None:
@@ -119,6 +121,25 @@ class Actions:
                 hint="give the base name, such as repowright-check.yml",
             )
         return f"{self._client.repository.url}/actions/workflows/{workflow}"
+
+
+def _not_started(workflow: str, refusal: Refused) -> ForgeError:
+    """https://docs.github.com/en/rest/actions/workflows#create-a-workflow-dispatch-event"""
+    if refusal.status == 404:
+        return ForgeError(
+            f"GitHub knows no workflow `{workflow}`",
+            hint="it has to run on a push, or stand on the default branch",
+        )
+    if refusal.status == 422 and "disabled" in refusal.what:
+        return ForgeError(
+            f"The check workflow `{workflow}` is disabled", hint="enable it under Actions"
+        )
+    if refusal.status == 422 and "trigger" in refusal.what:
+        return ForgeError(
+            f"The check workflow `{workflow}` did not start on the push",
+            hint="have it run on a push, or give it `workflow_dispatch` for the bot to start it",
+        )
+    return refusal
 
 
 def joined_tail(archive: bytes) -> str:

@@ -1,0 +1,115 @@
+"""What happens to the check workflow of a run: docs/life.md, the third table."""
+
+from datetime import timedelta
+
+import pytest
+from life_world import WORKFLOW, Life
+
+from bot.base import Outcome
+from bot.phases.run import Phase, Sight
+
+pytestmark = pytest.mark.timeout(120)
+NO_TEST = {"run.json": '{"rounds": [], "tests": []}'}
+
+
+def assert_fails(life: Life, said: str) -> None:
+    """The run ends for want of a check, says so, and is over."""
+    state = life.go(2)
+    assert (state.phase, state.outcome) == (Phase.DONE, Outcome.INFRASTRUCTURE_FAILED)
+    assert said in state.outcome_note
+    assert "Mend what is named above, then comment `/repowright retry`." in life.said
+
+
+def test_a_check_that_never_starts_has_a_deadline(checking: Life) -> None:
+    checking.put(wait=checking.saved().wait.model_copy(update={"dispatched": True}))
+    assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=11)
+    assert_fails(checking, "did not start on")
+
+
+def test_a_check_that_no_runner_takes_has_a_deadline(checking: Life) -> None:
+    checking.check(status="queued")
+    checking.ahead = timedelta(minutes=29)
+    assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=31)
+    assert_fails(checking, "was queued on")
+
+
+def test_a_check_that_never_ends_has_a_deadline(checking: Life) -> None:
+    checking.check(status="in_progress")
+    checking.ahead = timedelta(minutes=31)
+    assert_fails(checking, "did not complete on")
+
+
+def test_a_workflow_that_somebody_deleted_is_waited_for_and_shown(checking: Life) -> None:
+    state = checking.saved()
+    checking.push(state.branch, {WORKFLOW: None})
+    state = checking.go()
+    assert state.wait.sight is Sight.MISSING
+    assert f"`{WORKFLOW}` is not on the branch, so no check test can run." in checking.said
+    assert "## Check workflow to add by hand" in checking.description
+    checking.ahead = timedelta(minutes=20)
+    assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=31)
+    assert_fails(checking, "was not on the branch for 30 minutes")
+
+
+def test_a_workflow_that_is_put_back_is_waited_for_as_ever(checking: Life) -> None:
+    state = checking.saved()
+    text = checking.services(state).check_workflow
+    checking.push(state.branch, {WORKFLOW: None})
+    checking.go()
+    checking.push(state.branch, {WORKFLOW: text})
+    state = checking.go()
+    assert (state.wait.sight, state.facts) == (Sight.NONE, ())
+
+
+def test_a_disabled_workflow_ends_the_run_by_name(checking: Life) -> None:
+    actions = checking.store.actions
+    row = actions.workflow(checking.repository, WORKFLOW, "repowright-check")
+    actions.set_workflow_state(row, "disabled_manually")
+    checking.ahead = timedelta(seconds=100)
+    assert_fails(checking, "The check workflow `repowright-check.yml` is disabled")
+
+
+def test_a_cancelled_check_is_waited_for_until_somebody_runs_it_again(checking: Life) -> None:
+    run = checking.check(conclusion="cancelled")
+    checking.ahead = timedelta(minutes=29)
+    state = checking.go()
+    assert (state.outcome, state.wait.sight) == (None, Sight.STOPPED)
+    assert f"was [cancelled]({checking.github.url}" in checking.said
+    checking.store.actions.start_again(checking.repository, run)
+    checking.ahead = timedelta(minutes=40)
+    state = checking.go()
+    assert (state.outcome, state.wait.sight) == (None, Sight.NONE)
+    assert "cancelled" not in checking.said
+    checking.ahead = timedelta(minutes=80)
+    assert_fails(checking, "was queued on")
+
+
+def test_a_cancelled_check_that_nobody_runs_again_ends_the_run(checking: Life) -> None:
+    checking.check(conclusion="cancelled")
+    checking.go()
+    checking.ahead = timedelta(minutes=31)
+    assert_fails(checking, "ended as cancelled on")
+
+
+def test_green_without_a_test_is_not_passed(checking: Life) -> None:
+    checking.check(conclusion="success", report=NO_TEST)
+    assert_fails(checking, "although no test ran; that does not count as passed")
+
+
+def test_green_without_a_report_is_not_passed(checking: Life) -> None:
+    checking.check(conclusion="success")
+    assert_fails(checking, "ended as success, and its report is missing or has expired")
+
+
+def test_a_report_that_cannot_be_read_costs_no_repair(checking: Life) -> None:
+    run = checking.check(status="in_progress")
+    checking.store.actions.create_artifact(
+        checking.repository, run, "repowright-report", b"this is no zip"
+    )
+    checking.store.actions.update_run(
+        checking.repository, run, status="completed", conclusion="failure"
+    )
+    assert_fails(checking, "the report artifact cannot be used: it is not a zip")
