@@ -1,11 +1,12 @@
 """A server without credentials: it shows the set-up page until its GitHub App is registered, and
-then goes on with the same socket as the real one."""
+then goes on as the real one."""
 
-import logging
 import socket
 import sys
 import threading
 from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
 from wsgiref.types import WSGIApplication
 
 from bot.forge.embedded.serving import BackgroundServer
@@ -15,12 +16,10 @@ from bot.setup.hook import look_at_github
 from bot.setup.place import is_loopback
 from bot.setup.texts import tell
 from bot.web.setup import beside, create_setup_app
+from bot.web.webhook import LARGEST_PAYLOAD
 from bot.wiring import now
 
-_log = logging.getLogger("repowright.setup")
-
 _THREADS = 4
-_LARGEST_BODY = 64 * 1024
 _LOOK_SECONDS = 0.5
 
 
@@ -30,7 +29,8 @@ def lacks_credentials(settings: ServerSettings, environ: Mapping[str, str]) -> b
 
 
 class FirstStart:
-    """The set-up page on a socket that the real server takes over."""
+    """The set-up page on a socket that the real server shares later: what serves the page goes on
+    with the server's application, so that no connection is lost in between. A context manager."""
 
     def __init__(self, settings: ServerSettings, listening: socket.socket) -> None:
         """`listening` stays the caller's to close."""
@@ -38,7 +38,30 @@ class FirstStart:
         fixed = "" if settings.names_github_com else settings.api_url
         self.desk = Desk(settings.data, now, fixed)
         self._pages = create_setup_app(self.desk, look_at_github)
+        self._application: WSGIApplication = self._pages
         self._listening = listening
+        self._web = BackgroundServer(
+            lambda environ, start: self._application(environ, start),
+            "repowright-setup",
+            sockets=[listening.dup()],
+            threads=_THREADS,
+            ident="repowright",
+            max_request_body_size=LARGEST_PAYLOAD + 1,
+            clear_untrusted_proxy_headers=True,
+        )
+
+    def __enter__(self) -> Self:
+        self._web.start()
+        self._announce()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._web.stop()
 
     @property
     def url(self) -> str:
@@ -49,31 +72,17 @@ class FirstStart:
         return f"http://{shown}:{port}/setup?code={self.desk.door.code}"
 
     def until_registered(self, stop: threading.Event) -> ServerSettings | None:
-        """Serve the page; return the settings with the App's, None where `stop` came first.
-        Connections that come in after that wait for the next server on the socket."""
-        web = BackgroundServer(
-            self._pages,
-            "repowright-setup",
-            sockets=[self._listening.dup()],
-            threads=_THREADS,
-            ident="repowright",
-            max_request_body_size=_LARGEST_BODY,
-            clear_untrusted_proxy_headers=True,
-        )
-        web.start()
-        self._announce()
-        try:
-            while not self.desk.registered.wait(_LOOK_SECONDS):
-                if stop.is_set():
-                    return None
-        finally:
-            web.stop()
-        _log.info("the GitHub App is registered; going on as the server")
+        """The settings with the App's, once it is registered; None where `stop` came first."""
+        while not self.desk.registered.wait(_LOOK_SECONDS):
+            if stop.is_set():
+                return None
         return with_kept_app(self._settings, {})
 
-    def beside(self, server: WSGIApplication) -> WSGIApplication:
-        """The real server's application, with the last steps of the set-up still at /setup."""
-        return beside(self._pages, server, self.desk)
+    def front(self, server: WSGIApplication) -> WSGIApplication:
+        """The real server's application with the last steps of the set-up still at /setup; from now
+        on it is what is served."""
+        self._application = beside(self._pages, server, self.desk)
+        return self._application
 
     def _announce(self) -> None:
         """Printed past the log, which takes secrets out."""

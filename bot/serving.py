@@ -7,17 +7,19 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 from uuid import uuid4
-
-from flask import Flask
+from wsgiref.types import WSGIApplication
 
 from bot.base import RepowrightError
+from bot.firststart import FirstStart, lacks_credentials
 from bot.forge.embedded.serving import BackgroundServer
+from bot.logs import log_to_stderr
 from bot.model.attempt import Backend
 from bot.places import GitHubPlaces, open_experiences
 from bot.redaction import redact
@@ -27,14 +29,14 @@ from bot.runs.inbox import SqlInbox
 from bot.runs.index import SqlRunIndex
 from bot.runs.worker import Worker
 from bot.runs.workers import SqlWorkers
-from bot.serverconfig import SECRET, Secrets, ServerSettings, read_secrets
+from bot.serverconfig import SECRET, ServerSettings, read_secrets
+from bot.web.metrics import PrometheusMeter, metrics_app
 from bot.web.webhook import LARGEST_PAYLOAD, create_app, health_app
 from bot.wiring import backend_of, now
 
 _log = logging.getLogger("repowright.serve")
 
 _WEB_THREADS = 8
-_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 class Server:
@@ -49,8 +51,11 @@ class Server:
         backend: Backend | None = None,
         *,
         receiving: bool = True,
+        listening: socket.socket | None = None,
+        front: Callable[[WSGIApplication], WSGIApplication] | None = None,
     ) -> None:
-        """`backend` stands in for the one that the settings name."""
+        """`backend` stands in for the one that the settings name, `listening` for a socket of the
+        server's own; `front` stands before its application."""
         self.secrets = read_secrets(settings, environ)
         if receiving and not self.secrets.webhook.get_secret_value():
             raise RepowrightError(
@@ -58,10 +63,13 @@ class Server:
                 hint=f"set {SECRET} to the secret that GitHub signs deliveries with",
             )
         model = backend or backend_of(settings.backend, settings.run, environ)
+        meter = PrometheusMeter()
         with ExitStack() as held:
             held.enter_context(_claim_folder(settings.data))
-            places = GitHubPlaces(settings, self.secrets, model, open_experiences(settings, held))
-            listening = held.enter_context(_listen(settings.host, settings.port))
+            places = GitHubPlaces(
+                settings, self.secrets, model, open_experiences(settings, held), meter
+            )
+            listening = listening or held.enter_context(_listen(settings.host, settings.port))
             engine = open_database(settings.database_address)
             held.callback(engine.dispose)
             deliveries = SqlDeliveries(engine)
@@ -73,6 +81,7 @@ class Server:
                 SqlWorkers(engine),
                 places,
                 now,
+                meter,
             )
             app = health_app(self.worker.health)
             if receiving:
@@ -82,11 +91,18 @@ class Server:
                     now,
                     stored=self.worker.wake,
                     health=self.worker.health,
+                    meter=meter,
                 )
-            self._web = _web_server(app, listening)
-            host, port = listening.getsockname()[:2]
+            self._web = [_web_server(front(app) if front else app, listening)]
+            self.metrics_url = ""
+            if settings.metrics_port is not None:
+                shown = held.enter_context(_listen(settings.metrics_host, settings.metrics_port))
+                metrics = metrics_app(meter, deliveries, self.worker.health, now)
+                self._web.append(_web_server(metrics, shown, threads=1))
+                self.metrics_url = f"{_url(shown)}/metrics"
+            self.url = _url(listening)
+            self.place = f"{self.url}/webhook" if receiving else self.url
             self._held = held.pop_all()
-        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self._running = False
 
     def start(self) -> Self:
@@ -95,7 +111,8 @@ class Server:
         except RepowrightError:
             self._held.close()
             raise
-        self._web.start()
+        for web in self._web:
+            web.start()
         self._running = True
         return self
 
@@ -103,7 +120,8 @@ class Server:
         """Return when the current legs have ended; deliveries are taken until then."""
         if self._running:
             self.worker.stop()
-            self._web.stop()
+            for web in self._web:
+                web.stop()
         self._running = False
         self._held.close()
 
@@ -119,12 +137,19 @@ class Server:
         self.stop()
 
 
-def _web_server(app: Flask, listening: socket.socket) -> BackgroundServer:
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _web_server(
+    app: WSGIApplication, listening: socket.socket, *, threads: int = _WEB_THREADS
+) -> BackgroundServer:
     return BackgroundServer(
         app,
         "repowright-web",
         sockets=[listening],
-        threads=_WEB_THREADS,
+        threads=threads,
         ident="repowright",
         max_request_body_size=LARGEST_PAYLOAD + 1,
         clear_untrusted_proxy_headers=True,
@@ -133,9 +158,34 @@ def _web_server(app: Flask, listening: socket.socket) -> BackgroundServer:
 
 def serve(settings: ServerSettings, environ: Mapping[str, str], *, receiving: bool = True) -> None:
     """Serve until SIGINT or SIGTERM; then end the current legs. A second signal ends at once,
-    which loses nothing: the next start goes on."""
-    server = Server(settings, environ, receiving=receiving)
-    _log_to_stderr(server.secrets)
+    which loses nothing: the next start goes on. Without credentials the set-up page comes first."""
+    stop = _stop_on_signals()
+    if not (receiving and lacks_credentials(settings, environ)):
+        _serve_until(stop, settings, Server(settings, environ, receiving=receiving))
+        return
+    # What is wrong with the rest of the settings is said before the set-up, not after it.
+    backend_of(settings.backend, settings.run, environ)
+    with (
+        _listen(settings.host, settings.port) as listening,
+        FirstStart(settings, listening) as first,
+    ):
+        registered = first.until_registered(stop)
+        if registered is not None:
+            server = Server(registered, environ, listening=listening, front=first.front)
+            _serve_until(stop, registered, server)
+
+
+def _serve_until(stop: threading.Event, settings: ServerSettings, server: Server) -> None:
+    log_to_stderr(settings.log_format, partial(redact, secrets=server.secrets.all()))
+    with server:
+        _log.info("listening at %s, data in %s", server.place, settings.data)
+        if server.metrics_url:
+            _log.info("metrics at %s", server.metrics_url)
+        stop.wait()
+        _log.info("stopping after the current legs; a second signal stops at once")
+
+
+def _stop_on_signals() -> threading.Event:
     stop = threading.Event()
 
     def on_signal(*_: object) -> None:
@@ -145,30 +195,7 @@ def serve(settings: ServerSettings, environ: Mapping[str, str], *, receiving: bo
 
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, on_signal)
-    with server:
-        place = f"{server.url}/webhook" if receiving else server.url
-        _log.info("listening at %s, data in %s", place, settings.data)
-        stop.wait()
-        _log.info("stopping after the current legs; a second signal stops at once")
-
-
-class _SafeFormatter(logging.Formatter):
-    """Leaves out secrets, in tracebacks too."""
-
-    def __init__(self, secrets: tuple[str, ...]) -> None:
-        super().__init__(_FORMAT)
-        self._secrets = secrets
-
-    def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record), self._secrets)
-
-
-def _log_to_stderr(secrets: Secrets) -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(_SafeFormatter(secrets.all()))
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    logging.getLogger("waitress").setLevel(logging.WARNING)
-    logging.getLogger("httpx2").setLevel(logging.WARNING)
+    return stop
 
 
 def _session(folder: Path) -> str:
