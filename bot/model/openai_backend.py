@@ -60,6 +60,8 @@ class OpenAIBackend:
             api_key=self._key or "none",
             max_retries=0,
             timeout=openai.Timeout(settings.seconds, connect=settings.connect_seconds),
+            # A redirect would take the documents to a host that nobody configured.
+            http_client=openai.DefaultHttpxClient(follow_redirects=False),
         )
 
     def complete(self, request: ModelRequest, meter: Meter = unmetered) -> ModelReply:

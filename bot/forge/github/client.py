@@ -19,6 +19,7 @@ from bot.forge.github.errors import Moved
 from bot.forge.github.pace import Clock, Pacer, TheirTime
 from bot.forge.github.transport import Renewal, Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
+from bot.outgoing import is_of_api
 from bot.ports.forge import ForgeError
 from bot.ports.meter import Meter, Unmetered
 from bot.redaction import Redactor
@@ -122,7 +123,16 @@ class GitHubClient:
 
     def address(self, *, again: bool = False) -> str:
         repository = self.look_again() if again else self.repository
-        return repository.clone_url
+        address = str(repository.clone_url)
+        if urlsplit(address).scheme in ("http", "https") and not is_of_api(
+            address, self.settings.api_url
+        ):
+            raise ForgeError(
+                f"The API gives a clone address of another host ({urlsplit(address).hostname})",
+                where=self.settings.repository,
+                hint="the token is given to the configured GitHub alone",
+            )
+        return address
 
     def token(self) -> str:
         return self.source.token()

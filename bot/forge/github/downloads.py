@@ -11,6 +11,7 @@ from tenacity.wait import wait_random_exponential
 
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
+from bot.outgoing import GuardedAdapter, Unreachable, is_below, leads_inside
 from bot.ports.forge import ForgeError
 
 ATTACHMENT_LIMIT = 1 << 20
@@ -41,6 +42,14 @@ class Downloads:
         # Anything but None keeps requests from sending what a .netrc file holds.
         self._session.auth = _no_auth
         self._session.headers["User-Agent"] = client.settings.user_agent
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, GuardedAdapter(self._may_be_private))
+
+    def _may_be_private(self, host: str) -> bool:
+        """A GitHub of one's own may stand in a network of one's own, with its stores; names below
+        github.com never lead there."""
+        own = urlsplit(self._client.repository.html_url).hostname or ""
+        return leads_inside(own)
 
     def attachment(self, url: str) -> bytes:
         """A text file of at most 1 MiB, from the forge or from where it keeps attachments; each
@@ -96,6 +105,8 @@ class Downloads:
             ) as answer:
                 _check_status(url, answer)
                 yield answer
+        except Unreachable as error:
+            raise ForgeError(error.what, where=_shown(url), hint=error.hint) from None
         except requests.RequestException:
             raise _Transient(
                 "A download from GitHub broke off", where=_shown(url), hint="try again later"
@@ -129,19 +140,15 @@ class Downloads:
         ours = (here.scheme, here.port) == (web.scheme, web.port)
         safe = here.scheme == "https" and here.port in (None, 443)
         stores = self._client.settings.attachment_hosts
-        if ours and _below(host, (web.hostname or "").lower()):
+        if ours and is_below(host, (web.hostname or "").lower()):
             return
-        if safe and any(_below(host, store) for store in stores):
+        if safe and any(is_below(host, store) for store in stores):
             return
         raise ForgeError(
             f"Attachments are read from GitHub alone, not from {host}",
             where=_shown(url),
             hint="attach the file to the issue or put it into the repository",
         )
-
-
-def _below(host: str, domain: str) -> bool:
-    return host == domain or host.endswith(f".{domain}")
 
 
 def _check_status(url: str, answer: requests.Response) -> None:
