@@ -264,6 +264,11 @@ class Life:
     def delete_ref(self) -> None:
         self.store.git(self.repository).delete_ref(run_ref(1))
 
+    def spoil_ref(self) -> None:
+        """The run's ref leads to a commit of something else."""
+        git = self.store.git(self.repository)
+        git.update_ref(run_ref(1), git.refs()["refs/heads/main"], git.resolve(run_ref(1)))
+
     def _settings(self) -> GitHubSettings:
         return GitHubSettings(
             api_url=self.github.api_url,

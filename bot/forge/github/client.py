@@ -15,8 +15,9 @@ from bot.forge.github.credentials import (
     InstallationToken,
     TokenSource,
 )
-from bot.forge.github.errors import Moved
+from bot.forge.github.errors import Moved, Refused
 from bot.forge.github.pace import Clock, Pacer, TheirTime
+from bot.forge.github.refusals import gone
 from bot.forge.github.transport import Renewal, Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
 from bot.outgoing import is_of_api
@@ -96,15 +97,21 @@ class GitHubClient:
         """The repository as last seen; its own URL, so that a former name is no detour."""
         if self._repository is None:
             path = f"/repos/{self.settings.repository}"
-            self._repository = Repository(self.transport, url=path)
+            self._repository = self._look(path)
         return self._repository
+
+    def _look(self, url: str) -> Repository:
+        try:
+            return Repository(self.transport, url=url)
+        except Refused as refusal:
+            raise gone(refusal) from None
 
     def look_again(self) -> Repository:
         """The repository as it is now: renamed, no longer empty, with another default branch."""
         before = self._repository
         if before is None:
             return self.repository
-        now = Repository(self.transport, url=before.url)
+        now = self._look(before.url)
         if now.id != before.id:
             raise Moved(
                 "The repository was renamed, and another one took its name",

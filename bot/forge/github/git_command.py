@@ -34,7 +34,12 @@ _BARS: tuple[tuple[str, Bar, str, str], ...] = (
         "the server did not accept the credential",
         "check that the token is valid and may read and write the repository's contents",
     ),
-    ("Repository not found", "gone", "the repository is gone, or may not be seen any more", ""),
+    (
+        "Repository not found",
+        "gone",
+        "the repository is gone, or may not be seen any more",
+        "check that the App is installed there",
+    ),
 )
 
 # Who else could run code or answer for us: hooks, helpers, other transports, redirects.

@@ -13,7 +13,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.gitstore import Identity
 from bot.forge.github.people import is_bots, is_ours, login_of
-from bot.forge.github.refusals import gone
+from bot.forge.github.refusals import Barred, gone
 from bot.forge.github.writes import Writer
 from bot.markdown import unmention
 from bot.markdown.mentions import clean
@@ -80,6 +80,8 @@ class Issues:
     def issue(self, number: int) -> Issue:
         try:
             found = self._issue(number)
+        except Barred:
+            raise
         except Refused as refusal:
             if refusal.status not in _GONE:
                 raise
@@ -157,7 +159,7 @@ class Issues:
         try:
             self._client.get(self._client.repository.url)
         except Refused as lost:
-            return lost if lost.status != 404 else gone(lost)
+            return gone(lost)
         if refusal.status == 410:
             return IssueGone(f"Issue {number} was deleted, or Issues are turned off")
         return IssueGone(f"Issue {number} is in this repository no more")

@@ -44,11 +44,14 @@ def refused(status: int, said: str, *, where: str, hint: str) -> Refused:
     return Barred(status, what, bar=bar, where=where, hint=hint if bar == "forbidden" else "")
 
 
-def gone(refusal: Refused) -> Barred:
+def gone(refusal: Refused) -> Refused:
     """What a 404 means where a repository itself was asked for."""
+    if isinstance(refusal, Barred) or refusal.status != 404:
+        return refusal
     return Barred(
         refusal.status,
         "The repository is gone, or the credential may not see it any more",
         bar="gone",
         where=refusal.where,
+        hint="check that the App is installed there",
     )
