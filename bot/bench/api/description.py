@@ -107,6 +107,15 @@ class Description:
                 return operation, match.groupdict()
         return None
 
+    def delivery(self, event: str, action: str | None) -> str | None:
+        """The pointer to the schema of a webhook's payload; None where there is no such event.
+        https://docs.github.com/webhooks/webhook-events-and-payloads
+        """
+        name = "-".join(filter(None, (event, action))).replace("_", "-")
+        if name not in self._told["webhooks"]:
+            return None
+        return f"/webhooks/{name}/post/requestBody/content/application~1json/schema"
+
     def at(self, pointer: str) -> Any:
         """What stands at a JSON pointer."""
         if pointer in self._seen:

@@ -16,7 +16,6 @@ APP_PERMISSIONS: Json = {
 APP_EVENTS = (
     "check_run",
     "check_suite",
-    "installation",
     "issue_comment",
     "issues",
     "pull_request",

@@ -105,9 +105,8 @@ class Webhooks:
         if event.name in ("check_run", "check_suite") and not self._owns_check(event, app.id):
             return
         if event.name in _INSTALLATION_EVENTS or event.name in app.events:
-            body = payload(self._shapes, event) | {
-                "installation": installation_reference(installation)
-            }
+            reference = {"installation": installation_reference(installation)}
+            body = reference | payload(self._shapes, event)
             self._deliver(hook, event, body, installation.id)
 
     def _owns_check(self, event: Event, app_id: int) -> bool:

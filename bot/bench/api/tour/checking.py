@@ -49,6 +49,7 @@ def workflows(guide: Guide) -> None:
     ask("POST", f"{home}/check.yml/dispatches", {"ref": "main", "inputs": {"depth": "deep"}})
     permissions = f"{HOME}/actions/permissions/workflow"
     ask("GET", permissions)
+    ask("GET", f"{HOME}/actions/permissions")
     ask("PUT", permissions, {"can_approve_pull_request_reviews": True})
     _runs(guide, first["id"])
 

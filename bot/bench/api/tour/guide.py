@@ -28,6 +28,28 @@ jobs:
 _PERMISSIONS = dict.fromkeys(
     ("actions", "checks", "contents", "issues", "pull_requests", "statuses", "workflows"), "write"
 )
+_EVENTS = (
+    "check_run",
+    "check_suite",
+    "create",
+    "delete",
+    "issue_comment",
+    "issues",
+    "label",
+    "member",
+    "milestone",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "pull_request_review_thread",
+    "push",
+    "repository",
+    "repository_dispatch",
+    "status",
+    "workflow_dispatch",
+    "workflow_job",
+    "workflow_run",
+)
 _PATIENCE = 60
 
 
@@ -56,10 +78,12 @@ class Guide:
         self.ann = store.accounts.create("ann", name="Ann", email="ann@example.org")
         self.dan = store.accounts.create("dan")
         self.guild = store.accounts.create_organization("guild", self.ann)
-        self.app, self._key = store.apps.create("judge", self.ann, permissions=_PERMISSIONS)
+        self.app, self._key = store.apps.create(
+            "judge", self.ann, permissions=_PERMISSIONS, events=_EVENTS
+        )
+        self.hook = store.hooks.create(f"{self.github.url}/nobody", app=self.app, events=("*",))
         self.installation = store.apps.install(self.app, self.ann)
         store.apps.install(self.app, self.guild)
-        self.hook = store.hooks.create(f"{self.github.url}/nobody", app=self.app, events=("*",))
         self.tokens |= {
             "ann": store.tokens.create_personal(self.ann),
             "dan": store.tokens.create_personal(self.dan),

@@ -1,5 +1,7 @@
 """Repositories, who may enter them, people and organizations."""
 
+import json
+
 from bot.bench.api.tour.guide import HOME, WORKFLOW, Guide
 
 
@@ -39,7 +41,7 @@ def repositories(guide: Guide) -> None:
     ask("GET", "/repos/ann/brief", status=301)
     ask("DELETE", "/repos/guild/brief")
     ask("GET", "/repos/guild/brief", status=404)
-    ask("POST", f"{HOME}/dispatches", {"event_type": "go", "client_payload": {"a": 1}})
+    ask("POST", f"{HOME}/dispatches", {"event_type": "sample.collected"})
 
 
 def members(guide: Guide) -> None:
@@ -96,6 +98,16 @@ def hooks(guide: Guide) -> None:
     ask("GET", f"{home}/deliveries/{delivery['id']}")
     ask("POST", f"{home}/deliveries/{delivery['id']}/attempts")
     ask("DELETE", home)
+
+
+def manifest(guide: Guide) -> None:
+    """What a manifest became, had once with the code that its owner was given."""
+    store = guide.github.store
+    home = "https://example.org"
+    manifest = store.manifests.read(json.dumps({"url": home, "redirect_url": home}))
+    code, _ = store.manifests.register(manifest, "Lamp", guide.ann)
+    guide.ask("POST", f"/app-manifests/{code}/conversions")
+    guide.ask("POST", f"/app-manifests/{code}/conversions", status=404)
 
 
 def apps(guide: Guide) -> None:

@@ -54,6 +54,7 @@ def branches(guide: Guide) -> None:
     ask("PUT", home, protection)
     ask("GET", home)
     ask("DELETE", home)
+    ask("GET", f"{HOME}/rules/branches/feature/new")
     ask("POST", f"{HOME}/git/refs", {"ref": "refs/heads/base", "sha": _main(guide)})
     ask("POST", f"{HOME}/merges", {"base": "base", "head": "work", "commit_message": "Merge"})
     ask("POST", f"{HOME}/merges", {"base": "base", "head": "work"}, status=204)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.forge.embedded.git.objects import ZERO
-from bot.forge.embedded.shapes import actions, checks, issues, people, pulls, repositories
+from bot.forge.embedded.shapes import actions, checks, git, issues, people, pulls, repositories
 from bot.forge.embedded.shapes.base import Shapes
 from bot.forge.embedded.shapes.repositories import web_url
 from bot.forge.embedded.store.events import Event
 from bot.forge.embedded.store.rows import (
+    Account,
     CheckRun,
     CheckSuite,
     Comment,
@@ -75,13 +76,24 @@ def _destination(shapes: Shapes, repository: Repository, row: Row) -> Json:
 
 def _subject(shapes: Shapes, repository: Repository, event: Event, key: str, row: Row) -> Json:
     if isinstance(row, Status):
-        shape = checks.status(shapes, repository, row)
-        return shape | {"sha": row.sha, "name": repository.full_name, "branches": []}
+        return _status(shapes, repository, row)
     if isinstance(row, Pull):
         form = pulls.full if event.name == "pull_request" else pulls.short
         shape = form(shapes, repository, row)
         return {key: shape} | ({"number": row.number} if event.name == "pull_request" else {})
     return {key: _form(type(row))(shapes, repository, row)}
+
+
+def _status(shapes: Shapes, repository: Repository, row: Status) -> Json:
+    shape = checks.status(shapes, repository, row)
+    commit = git.commit(shapes, repository, shapes.store.git(repository).commit(row.sha))
+    kept = {k: v for k, v in shape.items() if k not in ("creator", "node_id", "url")}
+    named = {"sha": row.sha, "name": repository.full_name, "commit": commit, "branches": []}
+    return kept | named
+
+
+def _account(shapes: Shapes, repository: Repository, row: Account) -> Json:
+    return people.user(shapes, row)
 
 
 def _review(shapes: Shapes, repository: Repository, row: Review) -> Json:
@@ -96,6 +108,7 @@ def _review_comment(shapes: Shapes, repository: Repository, row: ReviewComment) 
 
 def _form(kind: type[Row]) -> Callable[[Shapes, Repository, Any], Json]:
     forms: dict[type[Row], Callable[[Shapes, Repository, Any], Json]] = {
+        Account: _account,
         Issue: issues.issue,
         Comment: issues.comment,
         Label: repositories.label,

@@ -127,9 +127,15 @@ class Pulls:
         wanted = dict.fromkeys((*pull.requested_reviewer_ids, *(r.id for r in reviewers)))
         with self._core.transaction():
             pull = self._tables.pulls.update(pull, requested_reviewer_ids=tuple(wanted))
-            self._core.publish(
-                "pull_request", "review_requested", by, repository, pull_request=pull
-            )
+            for reviewer in reviewers:
+                self._core.publish(
+                    "pull_request",
+                    "review_requested",
+                    by,
+                    repository,
+                    pull_request=pull,
+                    requested_reviewer=reviewer,
+                )
         return pull
 
     def remove_reviewers(self, pull: Pull, reviewers: tuple[Account, ...]) -> Pull:

@@ -15,7 +15,7 @@ from bot.forge.embedded.store.core import Core
 from bot.forge.embedded.store.errors import invalid, unprocessable
 from bot.forge.embedded.store.issues import Issues, check_body
 from bot.forge.embedded.store.pulls import Pulls, check_actions
-from bot.forge.embedded.store.rows import Pull, Repository, Review, ReviewComment
+from bot.forge.embedded.store.rows import Json, Pull, Repository, Review, ReviewComment
 
 __all__ = ["InlineComment", "Reviews"]
 
@@ -91,7 +91,9 @@ class Reviews:
         check_body("PullRequestReview", body, required=True)
         with self._core.transaction():
             new = self._tables.reviews.update(review, body=body)
-            self._publish(repository, self._pulls.get(review.pull_id), by, "edited", new)
+            changes = {"changes": {"body": {"from": review.body or ""}}}
+            pull = self._pulls.get(review.pull_id)
+            self._publish(repository, pull, by, "edited", new, changes)
         return new
 
     def dismiss(self, repository: Repository, review: Review, by: Actor, message: str) -> Review:
@@ -339,8 +341,14 @@ class Reviews:
             )
 
     def _publish(
-        self, repository: Repository, pull: Pull, by: Actor, action: str, review: Review
+        self,
+        repository: Repository,
+        pull: Pull,
+        by: Actor,
+        action: str,
+        review: Review,
+        extra: Json | None = None,
     ) -> None:
         self._core.publish(
-            "pull_request_review", action, by, repository, pull_request=pull, review=review
+            "pull_request_review", action, by, repository, extra, pull_request=pull, review=review
         )
