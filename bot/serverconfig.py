@@ -5,14 +5,14 @@ import socket
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from sqlalchemy import URL
 
 from bot.base import Data, RepowrightError
-from bot.config import DATA_FOLDER, Settings
+from bot.config import DATA_FOLDER, Described, Minutes, Seconds, Settings
 from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
@@ -30,43 +30,62 @@ TOKEN = f"{PREFIX}TOKEN"
 KEY = f"{PREFIX}PRIVATE_KEY"
 
 
-class ServerSettings(Data):
-    """Settings of the server; `run` are those that every run starts with.
-
-    An App is named by `app_id` and `private_key_path`; a personal token needs `repositories`,
-    which also narrow down where an App works (none: wherever it is installed). `backend` is that of
-    the command line's `--backend`, and `experience` the store of its `--experience`: "" is a file
-    in `data`. `database` is a file or the address of a Postgres, "" a file in `data`; workers that
-    share one have names of their own, "" the machine's. `threads` is how many legs run at once in
-    a process, 0 where it takes deliveries alone, and `per_installation` how many turns of an
-    installation's runs in all processes. Without a `metrics_port` there are no metrics.
-    """
+class ServerSettings(Described):
+    """Settings of the server."""
 
     api_url: str = GITHUB_API
+    """Base of GitHub's API, such as `https://HOST/api/v3` of an Enterprise Server."""
     app_id: str = ""
+    """The GitHub App; empty for the one that the set-up page registered, or for a token."""
     private_key_path: Path | None = None
+    """PEM file with the App's private key."""
     repositories: tuple[str, ...] = ()
+    """The only repositories to work for, as OWNER/NAME; empty for all where the App is installed.
+    A token needs them."""
     data: Path = Path(DATA_FOLDER)
+    """Folder for clones, databases and the registered App; one server per folder."""
     host: str = "127.0.0.1"
-    port: int = Field(default=8080, ge=0, le=65_535)
+    """Address to listen at; put TLS in front."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8080
+    """Port to listen at; 0 takes a free one."""
     backend: str = "openai"
+    """Who answers model calls: `openai`, `mailbox:FOLDER` or `replay:FOLDER`."""
     experience: str = ""
+    """Where all repositories learn: a file, the address of a database, or `off`; empty for a file
+    in `data`."""
     database: str = ""
-    worker_id: str = Field(default="", max_length=100)
-    threads: int = Field(default=4, ge=0, le=256)
-    per_installation: int | None = Field(default=None, ge=1)
-    poll_seconds: float = Field(default=60.0, gt=0)
-    pulse_seconds: float = Field(default=0.5, ge=0.01, le=10)
-    hold_minutes: float = Field(default=60.0, ge=0)
-    sweep_minutes: float = Field(default=10.0, gt=0)
-    worker_timeout_seconds: float = Field(default=30.0, gt=0)
-    stuck_minutes: float = Field(default=120.0, gt=0)
-    seconds_between_writes: float = Field(default=1.0, ge=0)
-    settle_seconds: float = Field(default=2.0, ge=0)
+    """Deliveries, runs and workflows: a file, or the address of a Postgres that several processes
+    share; empty for a file in `data`."""
+    worker_id: Annotated[str, Field(max_length=100)] = ""
+    """Name of this process among those that share a database; empty for the machine's name."""
+    threads: Annotated[int, Field(ge=0, le=256)] = 4
+    """Legs that run at once in this process; 0 where it takes deliveries alone."""
+    per_installation: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """Turns of one installation's runs at once, in all processes; empty for no limit."""
+    poll_seconds: Seconds = 60.0
+    """Time between two looks at a check that no delivery tells of."""
+    pulse_seconds: Annotated[float, Field(ge=0.01, le=10)] = 0.5
+    """Time between two looks at queues and messages."""
+    hold_minutes: Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)] = 60.0
+    """How long a run that waits for a person keeps its workflow; a word later wakes it all the same."""
+    sweep_minutes: Minutes = 10.0
+    """Time between two looks for what no delivery told."""
+    worker_timeout_seconds: Seconds = 30.0
+    """Silence after which the others take over a worker's runs."""
+    stuck_minutes: Minutes = 120.0
+    """Time without movement after which a workflow is taken for stuck and begun anew."""
+    seconds_between_writes: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 1.0
+    """Pace of writes to GitHub."""
+    settle_seconds: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 2.0
+    """Patience with a write of unclear outcome, doubled at each look."""
     metrics_host: str = "127.0.0.1"
-    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    """Address at which metrics are shown."""
+    metrics_port: Annotated[int, Field(ge=0, le=65_535)] | None = None
+    """Port at which Prometheus finds `/metrics`; empty for none."""
     log_format: LogFormat = "text"
+    """Lines of the log: `text` for people, `json` for programs."""
     run: Settings = Settings()
+    """Settings that every run starts with, and the limits for those of repositories."""
 
     @field_validator("experience", mode="before")
     @classmethod
@@ -238,7 +257,7 @@ def wrong_setting(error: ValidationError, where: str) -> RepowrightError:
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] != "extra_forbidden":
         return RepowrightError(f"the setting `{place}` is wrong: {first['msg']}", where=where)
-    hint = "docs/models.md names the settings of a run, docs/serving.md those of the server"
+    hint = "docs/configuration.md names them all"
     if place in Settings.model_fields:
         hint = "it is one of a run's: put it under `run:`"
     return RepowrightError(f"there is no setting `{place}`", where=where, hint=hint)

@@ -18,7 +18,7 @@ from bot.setup.registration import Unreached, convert
 
 # https://docs.github.com/en/apps/creating-github-apps/registering-a-github-app/registering-a-github-app
 _LONGEST_NAME = 34
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .-]*")
 
 
 class Choice(Data):
@@ -136,6 +136,6 @@ def _login(text: str) -> str:
 def _app_name(text: str) -> str:
     if not _NAME.fullmatch(text) or len(text) > _LONGEST_NAME:
         raise RepowrightError(
-            f"Give a name of at most {_LONGEST_NAME} letters, digits, spaces and . _ -"
+            f"Give a name of at most {_LONGEST_NAME} letters, digits, spaces, dots and dashes"
         )
     return text

@@ -232,7 +232,7 @@ def test_what_is_wrong_with_the_form_stands_beside_each_field(started: Started) 
     )
     assert browser.answer.status_code == 422
     assert "4 answers need another look" in browser.text
-    assert "use https: what is sent there is secret" in browser.text
+    assert "Use https: what is sent there is secret." in browser.text
     assert "This is no name of an organisation." in browser.text
     assert "at most 34" in browser.text
     assert "without a path" in browser.text
