@@ -2,13 +2,23 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from published import Example, first
 
 from bot.config import Settings
-from bot.runs.events import Commanded, Found, Ignored, Labelled, Lost, Woken, event_of
+from bot.runs.events import (
+    BaseMoved,
+    Commanded,
+    Found,
+    Ignored,
+    Labelled,
+    Lost,
+    Renamed,
+    Woken,
+    event_of,
+)
 
 SETTINGS = Settings(label="bug")
 RUN = "repowright/7-lamp"
@@ -91,3 +101,79 @@ def test_events_without_an_example_are_ignored(webhook_names: list[str]) -> None
         event = event_of({"x-github-event": name}, json.dumps(body).encode(), SETTINGS)
         assert isinstance(event, Ignored)
         assert event.why
+
+
+@pytest.mark.parametrize(
+    ("event", "action", "expected"),
+    [
+        ("issues", "edited", Woken(**HELLO, installation=0, issue=1, why="edited")),
+        (
+            "issues",
+            "transferred",
+            Woken(repository="octo-org/octo-repo", installation=0, issue=1, why="transferred"),
+        ),
+        ("issues", "locked", Woken(**HELLO, installation=0, issue=1, why="locked")),
+        (
+            "repository",
+            "transferred",
+            Renamed(
+                repository="Octocoders/Hello-World", installation=0, former="octocat/Hello-World"
+            ),
+        ),
+        (
+            "installation",
+            "deleted",
+            Lost(repositories=("octocat/Hello-World",), installation=2, bar="uninstalled"),
+        ),
+        (
+            "installation",
+            "created",
+            Found(repositories=("Codertocat/Hello-World",), installation=957387),
+        ),
+        (
+            "installation_repositories",
+            "added",
+            Found(repositories=("Codertocat/Space",), installation=957387),
+        ),
+        (
+            "installation_repositories",
+            "removed",
+            Lost(repositories=("octocat/Hello-World",), installation=2, bar="uninstalled"),
+        ),
+    ],
+)
+def test_examples_tell_what_happens_to_issues_and_repositories(
+    examples: list[Example], event: str, action: str, expected: object
+) -> None:
+    assert read(first(examples, event, action)) == expected
+
+
+@pytest.mark.parametrize(("action", "bar"), [("archived", "archived"), ("deleted", "gone")])
+def test_an_examples_repository_is_lost(
+    examples: list[Example], action: str, bar: Literal["archived", "gone"]
+) -> None:
+    example = first(examples, "repository", "privatized").changed(("action",), action)
+    assert read(example) == Lost(
+        repositories=("Codertocat/Hello-World",), installation=installation(example), bar=bar
+    )
+
+
+def test_an_examples_repository_has_another_name(examples: list[Example]) -> None:
+    example = first(examples, "repository", "renamed")
+    renamed = example.changed(("changes", "repository", "name", "from"), "Old-World")
+    found = read(renamed)
+    assert isinstance(found, Renamed)
+    assert (found.repository, found.former) == (
+        "Octocoders/Hello-World",
+        "Octocoders/Old-World",
+    )
+
+
+def test_an_examples_push_moves_the_base_or_wakes_a_run(examples: list[Example]) -> None:
+    example = first(examples, "push", "")
+    assert read(example) == Ignored(why="the branch is no run's")
+    place = {**HELLO, "installation": installation(example)}
+    default = example.payload["repository"]["default_branch"]
+    assert read(example.changed(("ref",), f"refs/heads/{default}")) == BaseMoved(**place)
+    on_run = example.changed(("ref",), f"refs/heads/{RUN}")
+    assert read(on_run) == Woken(**place, issue=7, why="pushed")
