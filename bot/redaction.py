@@ -68,13 +68,15 @@ def _stand_in(found: re.Match[str]) -> str:
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """As it is, in JSON, and in an address; of several lines, as in a key file, each alone too."""
+    """As it is, in JSON, in Python and in an address; of several lines, as in a key file, each
+    alone too."""
     secret = secret.strip()
     if len(secret) < _SHORTEST:
         return ()
     lines = [line.strip() for line in secret.splitlines() if "-----" not in line]
     long = [line for line in lines if len(line) >= 16] if len(lines) > 1 else []
-    return (secret, json.dumps(secret)[1:-1], quote(secret, safe=""), *long)
+    quoted = (json.dumps(secret), json.dumps(secret, ensure_ascii=False), repr(secret))
+    return (secret, *(text[1:-1] for text in quoted), quote(secret, safe=""), *long)
 
 
 def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
