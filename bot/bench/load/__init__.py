@@ -1,0 +1,1 @@
+"""How many deliveries a second the webhook endpoint takes, beside what other frameworks do."""

@@ -1,0 +1,1 @@
+"""The smallest servers that other frameworks make of it, to compare with."""
