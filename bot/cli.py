@@ -1,5 +1,5 @@
 """The `repowright` command: demo, run, resume, replay, lint, tools, embedded, serve, worker,
-doctor, bench, experience."""
+doctor, settings, bench, experience."""
 
 import os
 import sys
@@ -34,6 +34,7 @@ from bot.redaction import redact, secrets_of
 from bot.secretfiles import with_secret_files
 from bot.serverconfig import read_settings, settings_table, wrong_setting
 from bot.serving import serve as serve_until_stopped
+from bot.settings_command import settings
 from bot.spec.folder import spec_from_files
 from bot.spec.report import lint_report
 from bot.specfolder import read_folder
@@ -49,6 +50,7 @@ app = typer.Typer(
 )
 app.add_typer(experience_app, name="experience")
 app.command()(tools)
+app.command()(settings)
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 DEMO = "evensteven"

@@ -1,0 +1,1 @@
+"""The configuration reference, made from the settings themselves."""
