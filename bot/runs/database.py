@@ -4,6 +4,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
@@ -50,6 +51,13 @@ def open_database(address: str | Path) -> Engine:
     try:
         with engine.begin() as connection:
             migrate(connection)
+    except CommandError as error:
+        engine.dispose()
+        raise RepowrightError(
+            f"the database cannot be brought up to date: {error}",
+            where=url.render_as_string(hide_password=True),
+            hint="it may be that of a newer version: start that, or restore an older copy",
+        ) from error
     except DatabaseError as error:
         engine.dispose()
         raise RepowrightError(

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from deployed import DEPLOY
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
-from bot.base import Outcome
+from bot.base import Outcome, RepowrightError
 from bot.bench.postgres import PostgresMissing, private_postgres
+from bot.runs.database import open_database
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "runs"))
 from server_town import Town, eventually
@@ -68,6 +69,27 @@ def test_postgres_lost(town: Town) -> None:
             subprocess.run(command, check=True, capture_output=True)
 
         _drill(town, first, copy, first, restore, second)
+
+
+def test_a_copy_leaves_nothing_beside_a_stopped_server(tmp_path: Path) -> None:
+    """Files of root's that the server's account could not write would keep it from starting."""
+    data = tmp_path / "data"
+    open_database(data / "repowright.sqlite3").dispose()
+    before = sorted(data.iterdir())
+    _backup(str(data), tmp_path / "copy")
+    assert sorted(data.iterdir()) == before
+    open_database(tmp_path / "copy" / "repowright.sqlite3").dispose()
+
+
+def test_the_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "repowright.sqlite3"
+    engine = open_database(file)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'newer'"))
+    engine.dispose()
+    with pytest.raises(RepowrightError) as raised:
+        open_database(file)
+    assert "newer version" in raised.value.sentence
 
 
 def _drill(
