@@ -12,7 +12,9 @@ from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.ports.forge import Issue, IssueGone, PullRequest
-from bot.spec.references import author_texts
+from bot.spec.model import Document, DocumentKind
+from bot.spec.references import author_texts, references_of
+from bot.spec.split import split_document
 
 
 class Surroundings(Data):
@@ -39,10 +41,20 @@ def look(state: RunState, services: Services) -> Surroundings:
         return Surroundings(pull=pull, gone=gone.where)
 
 
-def digest_of(issue: Issue) -> str:
-    """Of everything in an issue that can be part of its spec, but for attachments."""
-    texts = [issue.title, *(text for text in author_texts(issue) if text.strip())]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+def digest_of(issue: Issue, check_tests: str) -> str:
+    """Of everything in an issue that can be part of its spec, but for attachments: its title and
+    body, and those of the author's comments that hold or name a part."""
+    body, *comments = author_texts(issue)
+    parts = [text for text in comments if _is_part(text, issue, check_tests)]
+    return hashlib.sha256("\0".join([issue.title, body, *parts]).encode()).hexdigest()
+
+
+def _is_part(text: str, issue: Issue, check_tests: str) -> bool:
+    document = Document(file="", kind=DocumentKind.OTHER, text=text)
+    named = references_of(text, issue.html_url)
+    return bool(named.attachments or named.paths) or (
+        split_document(document, check_tests) is not None
+    )
 
 
 def notice(state: RunState, now: Surroundings) -> RunState:
@@ -62,7 +74,7 @@ def _of_issue(state: RunState, issue: Issue) -> RunState:
     state = _with_names(state, issue)
     if not state.issue_digest or state.outcome is not None:
         return state
-    edited = digest_of(issue) != state.issue_digest
+    edited = digest_of(issue, state.settings.check_tests) != state.issue_digest
     return state.telling("edited", say("fact_edited") if edited else "")
 
 

@@ -59,7 +59,7 @@ def new_run(
         settings=applied.settings,
         chosen=applied.chosen,
         spec_digest=spec.digest,
-        issue_digest=digest_of(issue),
+        issue_digest=digest_of(issue, applied.settings.check_tests),
         labelled=settings.label.casefold() in {label.casefold() for label in issue.labels},
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
         legs=previous.legs + 1 if previous else 0,

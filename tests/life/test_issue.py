@@ -12,9 +12,12 @@ pytestmark = pytest.mark.timeout(120)
 
 def test_an_edited_spec_changes_nothing_and_is_told_as_long_as_it_holds(planned: Life) -> None:
     before = planned.issue.body or ""
+    planned.say("Thanks, I am curious.\n\n/repowright status")
+    state = planned.go()
+    assert (state.phase, state.facts) == (Phase.CODE, ())
     planned.edit(body=f"{before}\n\nAnd count lines, too.")
     state = planned.go()
-    assert state.phase is Phase.CODE
+    assert state.phase is Phase.CHECK
     kept = planned.bot.git.load_ref(state.ref)
     assert kept is not None
     assert b"lines, too" not in kept["spec/spec.json"]
