@@ -7,14 +7,17 @@ from pathlib import Path
 
 from bot.base import Data, RepowrightError
 from bot.bench.faults.ending import Ending, differences, ending_of, run_state
-from bot.bench.faults.kinds import Kind, Request, Strike
+from bot.bench.faults.kinds import STALLS, Kind, Post, Request, Strike
 from bot.bench.faults.player import ISSUE
+from bot.bench.faults.postman import LOST_OF
+from bot.bench.faults.served import ServedWorld
 from bot.bench.faults.world import Story, World
 from bot.forge.github.credentials import Credentials
 from bot.runs.start import is_over, run_ref
 
 _LEGS = 2
 _MOST_STAGES = 12
+_EVERY = 6
 # What a story is told for: the writes of which the first one has none.
 _OWN_WRITES = {
     Story.APP: "",
@@ -46,11 +49,21 @@ class Case(Data):
     strike: Strike
 
 
+class ServedCase(Data):
+    """A whole run by a server; `first` is the seed of what becomes of its post."""
+
+    post: Post = Post.AT_ONCE
+    first: int = 0
+    strike: Strike | None = None
+
+
 class Told(Data):
-    """How one case came out. `request` is what was struck; `starts` is how often the bot's process
+    """How one case came out. `kind` is the kind of fault, and `place` where it was; `request` is
+    what was struck; `starts` is how often the bot's process
     was started; `wrong` says what differs from the run without a fault, empty where it held."""
 
-    case: Case
+    kind: str
+    place: str
     request: str
     starts: int
     wrong: tuple[str, ...]
@@ -114,18 +127,61 @@ def tell(case: Case, reference: Reference) -> Told:
         here = Path(folder) / "world"
         shutil.copytree(reference.stages[case.stage].folder, here)
         with World(here, case.story, reference.credentials, case.strike) as world:
-            ended = world.played()
-            wrong = differences(reference.ending, _ending(world))
-            if not ended:
-                wrong.insert(0, f"the run has not ended after {world.starts} starts")
-            if not world.proxy.struck:
-                wrong.insert(0, "there was no such request")
-            return Told(
-                case=case,
-                request=world.proxy.struck,
-                starts=world.starts,
-                wrong=tuple(wrong),
-            )
+            place = f"{case.story}.{case.stage}.{case.strike.write}"
+            return _told(case.strike.kind, place, case.strike, world, reference.ending)
+
+
+def served_reference(folder: Path) -> Reference:
+    """A whole run by a server that nothing strikes; raise RepowrightError where it does not end."""
+    with ServedWorld(folder / "served") as world:
+        if not world.played() or world.starts > 1:
+            raise RepowrightError("a run without a fault does not end", where="serve")
+        stage = Stage(folder=world.folder, requests=tuple(world.proxy.seen))
+        ending = dict(_ending(world))
+        return Reference(
+            story=Story.APP, credentials=world.credentials, stages=(stage,), ending=ending
+        )
+
+
+def served_cases(reference: Reference, kinds: Sequence[str]) -> Iterator[ServedCase]:
+    """Each post of the kinds, with each fifth lost once; and each kind at some of the writes, other
+    ones for each kind. Requests cannot stall here: a server's patience is no setting."""
+    for post in Post:
+        if post in kinds:
+            lost = range(LOST_OF) if post is Post.DROPPED else range(1)
+            yield from (ServedCase(post=post, first=first) for first in lost)
+    places = _places(reference.stages[0], "")
+    struck = [kind for kind in Kind if kind in kinds and kind not in STALLS]
+    for number, kind in enumerate(struck):
+        for write, reads in places[number % _EVERY :: _EVERY]:
+            later = reads // 2 if kind is Kind.KILLED_BETWEEN else 0
+            yield ServedCase(strike=Strike(kind=kind, write=write, later=later))
+
+
+def tell_served(case: ServedCase, reference: Reference) -> Told:
+    """Play one whole run by a server and hold its end against the reference's."""
+    with tempfile.TemporaryDirectory(prefix="repowright-faults-") as folder:
+        here = Path(folder) / "world"
+        with ServedWorld(here, case.post, case.strike, first=case.first) as world:
+            kind = case.strike.kind if case.strike else case.post
+            place = f"serve.{case.strike.write if case.strike else case.first}"
+            return _told(kind, place, case.strike, world, reference.ending)
+
+
+def _told(kind: str, place: str, strike: Strike | None, world: World, expected: Ending) -> Told:
+    ended = world.played()
+    wrong = differences(expected, _ending(world))
+    if not ended:
+        wrong.insert(0, f"the run has not ended after {world.starts} starts")
+    if strike is not None and not world.proxy.struck:
+        wrong.insert(0, "there was no such request")
+    return Told(
+        kind=kind,
+        place=place,
+        request=world.proxy.struck,
+        starts=world.starts,
+        wrong=tuple(wrong),
+    )
 
 
 def _ending(world: World) -> Ending:

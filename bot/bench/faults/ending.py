@@ -4,7 +4,7 @@ by what they are called, no times, no ports."""
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from bot.forge.embedded.store import Store
@@ -32,7 +32,7 @@ def ending_of(store: Store, repository: Repository, asked: Path, run_ref: str) -
     return {
         "branches": tuple(_branches(store, repository, plain)),
         "run": tuple(_run(state, plain)),
-        "legs": tuple(plain(c.message) for c in store.git(repository).log(run_ref)),
+        "legs": tuple(_legs(store, repository, run_ref)),
         "issues": tuple(_issues(store, repository, plain)),
         "reactions": tuple(sorted(_reactions(store))),
         "pulls": tuple(_pulls(store, repository)),
@@ -106,13 +106,22 @@ def run_state(store: Store, repository: Repository, run_ref: str) -> RunState | 
 def _run(state: RunState | None, plain: Callable[[str], str]) -> Iterator[str]:
     if state is None:
         return
-    yield f"{state.outcome} in {state.phase} after {state.legs} legs: {state.outcome_note}"
+    yield f"{state.outcome} in {state.phase}: {state.outcome_note}"
     yield f"budget {state.settings.budget.model_dump_json()}"
     yield f"head {plain(state.head)}, seen {', '.join(state.seen)}"
     yield from (plain(note) for note in state.notes)
     for round_ in state.rounds:
         facts = round_.model_dump(mode="json", exclude={"seconds"})
         yield plain(json.dumps(facts))
+
+
+def _legs(store: Store, repository: Repository, run_ref: str) -> Iterator[str]:
+    """The phases and iterations that the run went through. How often it looked whether a check had
+    ended is a matter of time; but no leg is saved twice."""
+    messages = [commit.message.splitlines() for commit in store.git(repository).log(run_ref)]
+    marks = [lines[-1] for lines in messages]
+    yield f"{len(marks) - len(set(marks))} legs saved twice"
+    yield from (step for step, _ in groupby(lines[0].partition(": ")[2] for lines in messages))
 
 
 def _branches(store: Store, repository: Repository, plain: Callable[[str], str]) -> Iterator[str]:

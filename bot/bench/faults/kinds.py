@@ -25,8 +25,18 @@ class Kind(StrEnum):
     KILLED_BETWEEN = "killed_between"
 
 
-KILLS = frozenset({Kind.KILLED_BEFORE, Kind.KILLED_AFTER, Kind.KILLED_BETWEEN})
 STALLS = frozenset({Kind.LATE, Kind.UNANSWERED})
+
+
+class Post(StrEnum):
+    """What becomes of webhook deliveries on their way: all at once, each twice, the last one
+    first, each some seconds late, or every fifth of them never."""
+
+    AT_ONCE = "at_once"
+    DOUBLED = "deliveries_doubled"
+    REVERSED = "deliveries_reversed"
+    DELAYED = "deliveries_delayed"
+    DROPPED = "deliveries_dropped"
 
 
 class Strike(Data):

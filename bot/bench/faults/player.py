@@ -3,9 +3,10 @@ Killed or failed, it is started again with the same seat."""
 
 import os
 import sys
+import threading
 import time
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import requests
@@ -23,6 +24,8 @@ from bot.phases.record import save
 from bot.ports.model import ModelReply, ModelRequest
 from bot.runs.drive import drive
 from bot.runs.start import find_run, new_run
+from bot.serverconfig import SECRET, ServerSettings
+from bot.serving import Server
 from bot.wiring import Hub, Workplace, now, services_of
 
 ENDED = 0
@@ -31,37 +34,68 @@ ISSUE = 1
 
 
 @dataclass(frozen=True)
+class WorldClock:
+    """It said `showed` at `began`, and runs `hurry` times as fast as time does: a world that was
+    put aside goes on as if no time had passed."""
+
+    began: datetime
+    showed: datetime
+    hurry: float
+
+    def __call__(self) -> datetime:
+        return self.showed + (now() - self.began) * self.hurry
+
+
+@dataclass(frozen=True)
 class Seat:
-    """What one bot process works with. `hurry` is by how much its clock runs faster than time;
-    `asked` is the file that gets one line for every call that the model is really asked; `legs`
-    is after how many legs the process stops, None for when the run has ended."""
+    """What one bot process works with. `clock` tells it the time of its world; `asked` is the file
+    that gets one line for every call that the model is really asked; `legs` is after how many legs
+    the process stops, None for when the run has ended."""
 
     github: GitHubSettings
     credentials: Credentials
     folder: Path
     asked: Path
     proxy: str
-    hurry: float = 1.0
+    clock: WorldClock
     legs: int | None = None
 
 
 class PaidModel:
     """The model, with every call that is paid for written down, and a point before and after."""
 
-    def __init__(self, seat: Seat) -> None:
-        self._seat = seat
+    def __init__(self, asked: Path, proxy: str) -> None:
+        self._asked = asked
+        self._proxy = proxy
         self._inner = ScriptedModel({"*": answer})
 
     def complete(self, request: ModelRequest, meter: Meter = unmetered) -> ModelReply:
         self._point("ask")
-        with self._seat.asked.open("a", encoding="utf-8") as file:
+        with self._asked.open("a", encoding="utf-8") as file:
             file.write(f"{request.step}\n")
         reply = self._inner.complete(request, meter)
         self._point("answered")
         return reply
 
     def _point(self, name: str) -> None:
-        requests.get(f"{self._seat.proxy}{POINTS}{name}", timeout=60)
+        requests.get(f"{self._proxy}{POINTS}{name}", timeout=60)
+
+
+@dataclass(frozen=True)
+class ServerSeat:
+    """What one server process works with; `secret` is the webhook's."""
+
+    settings: ServerSettings
+    secret: str
+    asked: Path
+    proxy: str
+
+
+def attend(seat: ServerSeat) -> None:
+    """Serve until the process is killed."""
+    environ = {SECRET: seat.secret}
+    with Server(seat.settings, environ, PaidModel(seat.asked, seat.proxy)):
+        threading.Event().wait()
 
 
 def play(seat: Seat) -> None:
@@ -79,10 +113,11 @@ def _go(seat: Seat) -> None:
     place = Workplace(seat.folder / "run")
     hub = Hub.open(place, seat.github, seat.credentials)
     found = find_run(ISSUE, hub.git)
-    clock = _Hurried(seat.hurry)
     settings = Settings(model="claude-opus-4.8")
-    state, spec = found or new_run(ISSUE, settings, hub.forge, hub.git, clock)
-    services = services_of(hub, place, state, PaidModel(seat), Silence(), clock)
+    state, spec = found or new_run(ISSUE, settings, hub.forge, hub.git, seat.clock)
+    services = services_of(
+        hub, place, state, PaidModel(seat.asked, seat.proxy), Silence(), seat.clock
+    )
     if found is None:
         save(state, spec, services)
     drive(
@@ -94,15 +129,3 @@ def _go(seat: Seat) -> None:
         wait_for_people=False,
         most_legs=seat.legs,
     )
-
-
-class _Hurried:
-    """A clock that runs faster from now on."""
-
-    def __init__(self, factor: float) -> None:
-        self._factor = factor
-        self._began = now()
-
-    def __call__(self) -> datetime:
-        passed: timedelta = now() - self._began
-        return self._began + passed * self._factor

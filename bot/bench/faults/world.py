@@ -3,7 +3,7 @@
 import multiprocessing
 from base64 import b64encode
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from importlib import resources
 from multiprocessing.context import ForkServerProcess
@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from bot.bench.faults.checks import told_actions
 from bot.bench.faults.kinds import STALLS, Strike
-from bot.bench.faults.player import ENDED, Seat, play
+from bot.bench.faults.player import ENDED, ISSUE, Seat, WorldClock, play
 from bot.bench.faults.project import issue
 from bot.bench.faults.proxy import FaultProxy
 from bot.forge.embedded.seed import APP_EVENTS, APP_PERMISSIONS
@@ -24,8 +24,9 @@ from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Repository
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, PersonalToken
+from bot.wiring import now
 
-OWNER, NAME = "ann", "parts"
+OWNER, STRANGER, NAME = "ann", "eve", "parts"
 MOST_STARTS = 12
 STALL_TIMEOUT = 2
 """Seconds that the client waits where a request stalls, instead of 30; git waits as long."""
@@ -74,6 +75,7 @@ class World:
         self.proxy.target = ("127.0.0.1", self.github.port)
         self.store = self.github.store
         self.starts = 0
+        self._clock = self._clock_going_on()
         self._held = ExitStack()
         self._process: ForkServerProcess | None = None
 
@@ -82,11 +84,16 @@ class World:
         self._held.callback(self.github.stop)
         self.proxy.start()
         self._held.callback(self.proxy.stop)
-        self.credentials = self._credentials or self._settled()
+        if self._credentials is None:
+            self.credentials = self._settled()
+            self._begin()
+        else:
+            self.credentials = self._credentials
         return self
 
     def __exit__(self, *_: object) -> None:
         self._kill()
+        self._clock_file.write_text(self._clock().isoformat(), "utf-8")
         self._held.close()
 
     @property
@@ -106,6 +113,17 @@ class World:
                 return True
         return False
 
+    @property
+    def _clock_file(self) -> Path:
+        return self.folder / "clock"
+
+    def _clock_going_on(self) -> WorldClock:
+        """In a hurry where the bot has to wait a minute or two before it may start a workflow."""
+        file, began = self._clock_file, now()
+        showed = datetime.fromisoformat(file.read_text("utf-8")) if file.exists() else began
+        hurry = 60.0 if self.story is Story.WORKFLOW else 1.0
+        return WorldClock(began=began, showed=showed, hurry=hurry)
+
     def _once(self, legs: int | None) -> int | None:
         seat = Seat(
             github=GitHubSettings(
@@ -119,7 +137,7 @@ class World:
             folder=self.folder / "bot",
             asked=self.asked,
             proxy=self.proxy.url,
-            hurry=60.0 if self.story is Story.WORKFLOW else 1.0,
+            clock=self._clock,
             legs=legs,
         )
         self._process = multiprocessing.get_context("forkserver").Process(target=play, args=(seat,))
@@ -141,6 +159,25 @@ class World:
         for token in self.store.tables.tokens.find(kind="installation"):
             self.store.tables.tokens.update(token, expires_at=past)
 
+    def _begin(self) -> None:
+        """The issue, and what people said on it before the bot saw it."""
+        self.open_issue()
+        for text in _SAID:
+            self.say(OWNER, text)
+        self.say(STRANGER, "/repowright cancel")
+
+    def open_issue(self) -> None:
+        ann = Actor(self.store.accounts.by_login(OWNER))
+        title, body = issue()
+        self.store.issues.create(self.repository, ann, title, body, labels=("repowright",))
+
+    def say(self, login: str, text: str) -> None:
+        """A comment on the issue; nothing where there is none yet."""
+        found = self.store.issues.find(self.repository, ISSUE)
+        if found is not None:
+            by = Actor(self.store.accounts.by_login(login))
+            self.store.issues.comment(self.repository, found, by, text)
+
     def _give_workflow(self, token: str) -> None:
         """A workflow's token may not add the check workflow, so Ann does."""
         text = resources.files("bot.forge.workflows").joinpath(_WORKFLOW).read_bytes()
@@ -154,19 +191,15 @@ class World:
         answer.raise_for_status()
 
     def _settled(self) -> Credentials:
-        """Ann, her empty repository, the App on it, the issue, and what people said on it."""
+        """Ann, Eve, Ann's empty repository, the App on it."""
         store = self.store
-        ann, eve = store.accounts.create(OWNER), store.accounts.create("eve")
+        ann = store.accounts.create(OWNER)
+        store.accounts.create(STRANGER)
         repository = store.repositories.create(ann, NAME, Actor(ann))
         app, key = store.apps.create(
             "repowright", ann, permissions=APP_PERMISSIONS, events=APP_EVENTS
         )
         installation = store.apps.install(app, ann)
-        title, body = issue()
-        opened = store.issues.create(repository, Actor(ann), title, body, labels=("repowright",))
-        for text in _SAID:
-            store.issues.comment(repository, opened, Actor(ann), text)
-        store.issues.comment(repository, opened, Actor(eve), "/repowright cancel")
         if self.story is Story.PERSON:
             bot = store.accounts.create("rita")
             store.repositories.add_collaborator(repository, bot, "push")
