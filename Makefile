@@ -16,6 +16,7 @@ lint: setup $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@MYPYPATH=scripts/walk_image $(BIN)/mypy scripts/*.py scripts/walk_image/*.py
 	$(BIN)/lint-imports
 
 # What is no Python: workflows, actions, the image, compose and Kubernetes, shell, secrets, licences.
@@ -47,7 +48,7 @@ licences: setup $(VENV)/dev
 
 # Pin anew what the image is made of, after a change of dependencies.
 lock: setup $(VENV)/dev
-	@echo 'setuptools>=69' | $(BIN)/uv pip compile --quiet pyproject.toml - --extra postgres --upgrade \
+	@echo 'setuptools>=77' | $(BIN)/uv pip compile --quiet pyproject.toml - --extra postgres --upgrade \
 		--python-version 3.11 --generate-hashes --no-header --no-emit-index-url -o deploy/requirements.txt
 
 # Carry out the Dockerfile without Docker, and try what comes of it. Needs root and debootstrap.

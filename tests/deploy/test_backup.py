@@ -3,24 +3,19 @@ back. The run goes on from its ref, and nothing is said or made twice."""
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from deployed import DEPLOY
+from server_town import Town, eventually
 from sqlalchemy import make_url, text
+from tally_journey import WRONG
 
 from bot.base import Outcome, RepowrightError
 from bot.bench.postgres import PostgresMissing, private_postgres
 from bot.runs.database import open_database
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "runs"))
-from server_town import Town, eventually
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "journeys"))
-from tally_journey import WRONG
 
 pytestmark = pytest.mark.timeout(300)
 
