@@ -38,7 +38,14 @@ def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
     pure = PurePosixPath(path)
     parts = pure.parts
     lowered = [_plain(p) for p in parts]
-    if not parts or pure.is_absolute() or ".." in parts or path != str(pure) or _is_odd(path):
+    if (
+        not parts
+        or path.startswith("~")
+        or pure.is_absolute()
+        or ".." in parts
+        or path != str(pure)
+        or _is_odd(path)
+    ):
         return f"`{_shown(path)}` is not a plain path inside the project"
     if any(_DEVICE.fullmatch(p) for p in lowered):
         return f"`{path}` is the name of a device on some systems"
@@ -71,7 +78,7 @@ def _is_odd(path: str) -> bool:
 
 def _shown(path: str) -> str:
     """A path as a sentence can hold it, whatever stands in it."""
-    return path[:_LONGEST_NAME].encode("ascii", "backslashreplace").decode().replace("`", "'")
+    return ascii(path[:_LONGEST_NAME])[1:-1].replace("`", "'")
 
 
 def _plain(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from bot.markdown.blocks import code, details, fence, quote, table
 from bot.markdown.limits import BODY_LIMIT, truncate
-from bot.markdown.mentions import defuse, silence, unmention
+from bot.markdown.mentions import defuse, line, silence, unmention
 from bot.markdown.speech import spoken_lines
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "defuse",
     "details",
     "fence",
+    "line",
     "quote",
     "silence",
     "spoken_lines",

@@ -31,7 +31,7 @@ def quote(text: str) -> str:
 
 def details(summary: str, body: str) -> str:
     """A fold. `summary` may be anything; `body` is Markdown that is safe already."""
-    title = html.escape(defuse(" ".join(summary.split())), quote=False)
+    title = defuse(html.escape(" ".join(summary.split()), quote=False))
     return f"<details>\n<summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
 
 

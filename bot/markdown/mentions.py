@@ -33,6 +33,8 @@ _PICTURE = re.compile(
     r"!(?=\[)|<(?=/?(?:img|image|picture|source|video|audio|iframe|object|embed|svg)\b)",
     re.IGNORECASE,
 )
+# What begins a heading, a list, a quote, a fence, a table, a rule or code.
+_OPENING = re.compile(r"^(?=[#>`~|=+*_-]|\d{1,9}[.)])")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -52,6 +54,12 @@ def defuse(text: str) -> str:
     for pattern in (_MENTION, _COMMAND, _REFERENCE, _LINKED_REFERENCE, _TARGET, _TAG):
         text = pattern.sub(_BREAK, text)
     return text
+
+
+def line(text: str) -> str:
+    """Others' text on one line that begins no block, for a list item or a paragraph."""
+    text = defuse(" ".join(clean(text).split()))
+    return _OPENING.sub(_BREAK, text)
 
 
 def unmention(text: str) -> str:

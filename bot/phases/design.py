@@ -6,7 +6,7 @@ from bot.agents.allowed import refusal
 from bot.agents.architect import propose
 from bot.agents.judge import SEARCHER, match_requirements, review_requirements
 from bot.agents.wanted import named_packages, wanted
-from bot.markdown import code, defuse
+from bot.markdown import code, line
 from bot.phases.counts import count_material, tools_of, with_calls
 from bot.phases.publish import close_round, inline
 from bot.phases.run import Phase, RunState, Wait
@@ -207,7 +207,7 @@ def architecture_page(state: RunState) -> str:
             "names": [
                 "  " * n.qualname.count(".")
                 + f"- {code(signature(n))}"
-                + (f": {defuse(' '.join(n.purpose.split()))}" if n.purpose else "")
+                + (f": {line(n.purpose)}" if n.purpose else "")
                 for n in project.inside(f.path)
             ],
         }

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from bot.base import Data
-from bot.markdown import defuse, fence, truncate
+from bot.markdown import fence, truncate
+from bot.markdown import line as line_of
 from bot.phases.picture import picture
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
@@ -129,7 +130,7 @@ def inline(faults: Sequence[Evidence], head_files: dict[str, str]) -> tuple[Revi
         if place is None or place.file not in head_files:
             continue
         line = min(place.line, head_files[place.file].count("\n") or 1)
-        by_line.setdefault((place.file, line), []).append(defuse(fault.detail))
+        by_line.setdefault((place.file, line), []).append(line_of(fault.detail))
     return tuple(
         ReviewComment(path=path, line=line, body="\n\n".join(dict.fromkeys(texts)))
         for (path, line), texts in sorted(by_line.items())

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from bot.markdown import code, defuse
+from bot.markdown import code, defuse, line
 
 
 def _source(name: str) -> str:
@@ -30,14 +30,9 @@ def _pages() -> Environment:
     )
     environment.filters["code"] = code
     environment.filters["defuse"] = defuse
-    environment.filters["one_line"] = _one_line
+    environment.filters["one_line"] = line
     environment.filters["counted"] = count
     return environment
-
-
-def _one_line(text: str) -> str:
-    """Others' text within a line: made safe, and unable to begin another one."""
-    return defuse(" ".join(text.split()))
 
 
 class _Counting(Formatter):
