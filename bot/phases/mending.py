@@ -3,6 +3,7 @@ with it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 
 from bot.agents.fixer import Further, Item, Repair, Situation, repair
@@ -194,7 +195,7 @@ def _together(state: RunState, tasks: Sequence[_Task], ask: Callable[[_Task], Re
     refused: list[ReplyRejected] = []
     files: dict[str, str] = {}
     with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
-        for future in [pool.submit(ask, task) for task in tasks]:
+        for future in [pool.submit(copy_context().run, ask, task) for task in tasks]:
             try:
                 one = future.result()
                 if all(files.get(p, text) == text for p, text in one.files.items()):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -156,7 +157,7 @@ def _each(
     done: dict[str, str] = {}
     failed: dict[str, ReplyRejected] = {}
     with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
-        futures = {group: pool.submit(work, group) for group in groups}
+        futures = {group: pool.submit(copy_context().run, work, group) for group in groups}
         for group, future in futures.items():
             try:
                 done.update(future.result())

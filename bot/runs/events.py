@@ -115,6 +115,19 @@ Event = Annotated[Labelled | Commanded | Woken | Swept, Field(discriminator="kin
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
+def subject_of(event: Event | News) -> dict[str, str | int]:
+    """The one repository that an event concerns, and the issue or pull request, for the log."""
+    match event:
+        case Lost() | Found():
+            return {}
+        case Labelled() | Woken():
+            return {"repository": event.repository, "issue": event.issue}
+        case Commanded():
+            return {"repository": event.repository, "issue": event.number}
+        case _:
+            return {"repository": event.repository}
+
+
 def event_of(headers: Mapping[str, str], body: bytes, settings: Settings) -> Event | News | Ignored:
     """What a delivery asks for; whatever GitHub sends is one or the other.
 

@@ -1,6 +1,7 @@
 """A leg as those who watch the server see it: what it was about, how long it took, what it came
 to."""
 
+import logging
 from datetime import datetime, timedelta
 
 from bot.logs import about
@@ -11,11 +12,14 @@ from bot.ports.meter import LegEnd, Meter
 from bot.runs.start import is_over
 from bot.spec.model import Spec
 
+_log = logging.getLogger("repowright.runs")
+
 
 def metered_leg(state: RunState, spec: Spec, services: Services, meter: Meter) -> RunState:
     """The leg, counted; what is logged meanwhile names the run."""
     began = services.clock()
     with about(repository=state.repository, issue=state.issue, run=state.run_id):
+        _log.info("%s, %d legs so far", state.phase, state.legs)
         try:
             after = leg(state, spec, services)
         except Exception:
