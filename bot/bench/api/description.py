@@ -17,6 +17,7 @@ Json = dict[str, Any]
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _BASE = "urn:github"
+_BY_ID = re.compile(r"^/repositories/\d+")
 _LONGEST_SHOWN = 160
 # An App's address holds brackets, as in 1+name[bot]@users.noreply.github.com.
 _FORMATS = {"email": lambda text: text.count("@") == 1}
@@ -100,7 +101,11 @@ class Description:
         return re.compile("".join(made))
 
     def find(self, method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
-        """The operation that answers a path, and the values of its parameters."""
+        """The operation that answers a path, and the values of its parameters. By its id, where
+        redirects lead, a repository answers as by its name.
+        https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+        """
+        path = _BY_ID.sub("/repos/owner/name", path)
         for pattern, operation in self._patterns.get(method, ()):
             match = pattern.fullmatch(path)
             if match is not None:

@@ -1,11 +1,13 @@
 """A running embedded GitHub with a maintainer, a stranger and an installed App."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from embedded_world import MovedClock, World
+from judged import judged
 
 from bot.forge.embedded.limits import Limits
 from bot.forge.embedded.seed import seed
@@ -22,19 +24,19 @@ MakeWorld = Callable[..., World]
 
 @pytest.fixture
 def make_world(tmp_path: Path, clock: MovedClock) -> Iterator[MakeWorld]:
-    running: list[EmbeddedGitHub] = []
+    running = ExitStack()
 
     def make(**settings: Any) -> World:
-        github = EmbeddedGitHub(tmp_path / "data", clock=clock, **settings).start()
-        running.append(github)
+        github = EmbeddedGitHub(tmp_path / "data", clock=clock, **settings)
+        running.enter_context(judged(github))
+        running.enter_context(github)
         seeded = seed(github.store, owner="maintainer", repo="project")
         stranger = github.store.accounts.create("stranger")
         token = github.store.tokens.create_personal(stranger)
         return World(github, seeded, token, clock, tmp_path)
 
-    yield make
-    for github in running:
-        github.stop()
+    with running:
+        yield make
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from clients_people import Person, commit_all, person
+from judged import judged
 
 from bot.base import RepowrightError
 from bot.checks.environment import Environment
@@ -19,7 +20,8 @@ from bot.ports.sandbox import SandboxJob
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[EmbeddedGitHub]:
-    with EmbeddedGitHub(tmp_path / "data") as github:
+    github = EmbeddedGitHub(tmp_path / "data")
+    with judged(github), github:
         yield github
 
 
@@ -34,7 +36,8 @@ def github_with_actions(tmp_path: Path) -> Iterator[EmbeddedGitHub]:
         pytest.skip(str(error))
     environment = Environment.at(Path(sys.prefix))
     actions = LocalActions(sandbox, prepare=lambda _: environment, act=act)
-    with EmbeddedGitHub(tmp_path / "data", actions=actions) as github:
+    github = EmbeddedGitHub(tmp_path / "data", actions=actions)
+    with judged(github), github:
         yield github
 
 
