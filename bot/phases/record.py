@@ -20,6 +20,10 @@ class StateUnreadable(GitError):
     """A run's ref holds no state that can be read."""
 
 
+class StateNewer(GitError):
+    """A newer version of the bot wrote the state: this one would lose what it does not know."""
+
+
 def save(state: RunState, spec: Spec, services: Services) -> None:
     """Add one commit to the run's ref, pushed."""
     files: dict[str, bytes] = {
@@ -66,15 +70,26 @@ def _documents(spec: Spec) -> dict[str, bytes]:
 
 def load(files: Mapping[str, bytes], ref: str) -> tuple[RunState, Spec]:
     """State and spec from the files of a run's ref; raise StateUnreadable where they cannot
-    be read."""
+    be read, StateNewer where they say more than this version knows."""
     try:
         return (
             RunState.model_validate_json(files[STATE]),
             Spec.model_validate_json(files[SPEC]),
         )
     except (KeyError, ValidationError) as error:
+        if isinstance(error, ValidationError) and _says_more(error):
+            raise StateNewer(
+                "a newer version of the bot works on this run",
+                where=ref,
+                hint="upgrade this one too; the run goes on in workers of the newer version",
+            ) from error
         raise StateUnreadable(
             "the run's state cannot be read",
             where=ref,
             hint="it was written by another version, or by somebody else",
         ) from error
+
+
+def _says_more(error: ValidationError) -> bool:
+    """Whether the only fault is fields without a name here."""
+    return all(fault["type"] == "extra_forbidden" for fault in error.errors())

@@ -5,7 +5,7 @@ import pytest
 from life_world import Life
 
 from bot.forge.embedded.seed import APP_PERMISSIONS
-from bot.phases.record import StateUnreadable
+from bot.phases.record import StateNewer, StateUnreadable, load
 from bot.phases.run import Phase
 from bot.ports.forge import Bar, Unavailable
 
@@ -96,3 +96,12 @@ def test_a_ref_that_somebody_spoiled_cannot_be_read(planned: Life) -> None:
     planned.spoil_ref()
     with pytest.raises(StateUnreadable, match="refs/repowright/1: the run's state cannot be read"):
         planned.go()
+
+
+def test_a_state_that_a_newer_version_wrote_is_left_to_that(planned: Life) -> None:
+    """In the middle of an upgrade: what this version does not know must not get lost."""
+    ref = planned.saved().ref
+    files = dict(planned.bot.git.load_ref(ref) or {})
+    files["state.json"] = files["state.json"].replace(b"{", b'{"teams": [], ', 1)
+    with pytest.raises(StateNewer, match="a newer version of the bot works on this run"):
+        load(files, ref)
