@@ -49,7 +49,7 @@ def settings_here(files: Mapping[str, bytes], operator: Settings) -> Applied:
 
 def tell_refused(number: int, error: SettingsRefused, forge: Forge) -> None:
     """Say on the issue what is wrong, once for each state of the file."""
-    shown = [(p.line, defuse(p.text)) for p in error.problems[:_MOST_SHOWN]]
+    shown = [defuse(f"line {p.line}: {p.text}") for p in error.problems[:_MOST_SHOWN]]
     text = page(
         "settings_refused",
         place=PLACE,

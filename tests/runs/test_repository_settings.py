@@ -7,6 +7,7 @@ import pytest
 import requests
 from server_town import TALLY, Town, eventually
 
+from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Account, Issue, Repository
 from bot.local import issue_of
 from bot.spec.folder import spec_from_files
@@ -112,6 +113,31 @@ def test_a_file_on_another_branch_counts_for_nothing(town: Town) -> None:
     state = town.run(place, issue)
     assert state is not None
     assert (state.settings.budget.usd, state.chosen) == (5.0, ())
+
+
+def test_a_file_that_breaks_after_a_run_stops_the_next_one(town: Town) -> None:
+    place = furnished(town)
+    with town.server():
+        issue = start(town, place, town.ann)
+        eventually("the end", lambda: town.outcome(place, issue) is not None)
+        put(town, place, "budget: {usd: 99}\n")
+        edited = f"{issue.body}\n\nThe tally is kept in a file, too.\n"
+        town.store.issues.edit(place, issue, Actor(town.ann), body=edited)
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("the answer", lambda: "is wrong." in town.comments(place, issue.number)[-1][1])
+        before = town.run(place, issue)
+        put(town, place, "budget: {usd: 2}\n")
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("another run", lambda: _budget(town, place, issue) == 2.0)
+        after = town.run(place, issue)
+    assert before is not None
+    assert after is not None
+    assert before.run_id != after.run_id
+
+
+def _budget(town: Town, place: Repository, issue: Issue) -> float | None:
+    state = town.run(place, issue)
+    return state.settings.budget.usd if state else None
 
 
 def _gate(town: Town, place: Repository, issue: Issue) -> str:
