@@ -10,6 +10,7 @@ demo: setup
 	@$(BIN)/repowright demo $(if $(KEEP),--keep)
 
 test: setup $(VENV)/dev
+	@scripts/need-system-tools npm
 	@$(BIN)/pytest -n auto --dist loadgroup
 
 lint: setup $(VENV)/dev
