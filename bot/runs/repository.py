@@ -6,7 +6,6 @@ from hashlib import sha256
 
 from bot.base import RepowrightError
 from bot.config import Settings
-from bot.markdown import defuse
 from bot.phases.texts import page
 from bot.ports.forge import Forge
 from bot.repoconfig.ceiling import Applied, apply_file
@@ -49,7 +48,7 @@ def settings_here(files: Mapping[str, bytes], operator: Settings) -> Applied:
 
 def tell_refused(number: int, error: SettingsRefused, forge: Forge) -> None:
     """Say on the issue what is wrong, once for each state of the file."""
-    shown = [defuse(f"line {p.line}: {p.text}") for p in error.problems[:_MOST_SHOWN]]
+    shown = [f"line {p.line}: {p.text}" for p in error.problems[:_MOST_SHOWN]]
     text = page(
         "settings_refused",
         place=PLACE,
