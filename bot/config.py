@@ -173,6 +173,28 @@ class DependencySettings(Described):
     """Packages that an agent may add although neither the spec nor the shipped list names them."""
 
 
+class CeilingSettings(Described):
+    """Limits on what a run does, far above what one needs that goes well: they stop loops that no
+    other rule foresaw. A run that reaches one waits for a person, who gives it as much again."""
+
+    writes: Annotated[Count, Repository.AT_MOST] = 1_000
+    """Comments, edits, reviews, commits and other writes of a run."""
+    writes_an_hour: Annotated[Count, Repository.AT_MOST] = 300
+    """Writes of a run within an hour."""
+    comments_an_hour: Annotated[Count, Repository.AT_MOST] = 60
+    """New comments and reviews of a run within an hour."""
+    equal_an_hour: Annotated[Count, Repository.AT_MOST] = 12
+    """New comments and reviews within an hour that differ in numbers alone."""
+    rounds: Annotated[Count, Repository.AT_MOST] = 40
+    """Rounds of one pull request, over all retries."""
+    calls_an_hour: Annotated[Count, Repository.AT_MOST] = 400
+    """Model calls of a run within an hour."""
+    starts_of_repository: Count = 50
+    """Runs that start in a repository within a day."""
+    starts_of_person: Count = 20
+    """Runs that one person starts within a day, in all repositories."""
+
+
 class Switches(Described):
     """What can be turned off so that its worth can be measured. The first three are the paper's
     (E, IV-E), the others are additions."""
@@ -219,6 +241,8 @@ class Settings(Described):
     checks: CheckSettings = CheckSettings()
     """Check tests."""
     dependencies: DependencySettings = DependencySettings()
+    ceilings: CeilingSettings = CeilingSettings()
+    """Where a run is stopped that does too much."""
     switches: Switches = Switches()
     """Parts that can be turned off."""
     gates: Annotated[tuple[Gate, ...], Repository.ADD] = ()

@@ -27,6 +27,7 @@ from bot.runs.database import open_database
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.inbox import SqlInbox
 from bot.runs.index import SqlRunIndex
+from bot.runs.starts import SqlStarts
 from bot.runs.worker import Worker
 from bot.runs.workers import SqlWorkers
 from bot.serverconfig import SECRET, ServerSettings, read_secrets
@@ -82,6 +83,7 @@ class Server:
                 places,
                 now,
                 meter,
+                SqlStarts(engine, now),
             )
             app = health_app(self.worker.health)
             if receiving:

@@ -1,6 +1,7 @@
 """The leg: one resumable step of a run, a plain function of state and what was heard (design 1)."""
 
 from bot.base import Outcome, RepowrightError
+from bot.phases.breaker import counted, guarded
 from bot.phases.code import check_round, code_round
 from bot.phases.delivery import deliver
 from bot.phases.design import architecture_round
@@ -22,6 +23,10 @@ from bot.spec.model import Spec
 def leg(state: RunState, spec: Spec, services: Services) -> RunState:
     """Hear what people said, do one step, publish, save. The returned state says what to wait
     for; a leg that finds its wait not over returns the same state and saves nothing."""
+    return guarded(_leg, state, spec, services)
+
+
+def _leg(state: RunState, spec: Spec, services: Services) -> RunState:
     before = state
     state = _attentive(state, services)
     if state.phase is Phase.DONE:
@@ -138,12 +143,13 @@ def _published(state: RunState, spec: Spec, services: Services) -> RunState:
     state = state.model_copy(update={"legs": state.legs + 1, "seconds": seconds})
     progress(state, spec if state.outcome else None, services)
     show_pull_request(state, services)
+    state = counted(state, services)
     save(state, spec, services)
     return state
 
 
 def _saved(state: RunState, spec: Spec, services: Services) -> RunState:
     """Save without showing: the state counts on, since a leg of the same number is saved once."""
-    state = state.model_copy(update={"legs": state.legs + 1})
+    state = counted(state.model_copy(update={"legs": state.legs + 1}), services)
     save(state, spec, services)
     return state

@@ -7,6 +7,7 @@ from typing import Literal
 from bot.base import Data, Outcome
 from bot.checks.report import Report
 from bot.config import Settings
+from bot.phases.tally import Ceiling, Tally
 from bot.ports.experience import Effect
 from bot.state.model import ProjectState
 from bot.verify.tools.counting import ToolCalls
@@ -53,6 +54,15 @@ class Fact(Data):
 
     kind: FactKind
     text: str
+
+
+class Trip(Data):
+    """The ceiling that stopped the run, and what the run waited for when it did."""
+
+    ceiling: Ceiling
+    count: int
+    limit: int
+    wait: Wait
 
 
 class Round(Data):
@@ -202,6 +212,10 @@ class RunState(Data):
     facts: tuple[Fact, ...] = ()
     labelled: bool = False
     paused: Wait | None = None
+    tally: Tally = Tally()
+    tripped: Trip | None = None
+    trips: int = 0
+    released: tuple[datetime, ...] = ()
 
     @property
     def ref(self) -> str:

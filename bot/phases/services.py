@@ -10,6 +10,7 @@ from bot.base import Data
 from bot.config import BudgetSettings, Settings
 from bot.experience.adviser import Adviser
 from bot.phases.run import RunState
+from bot.phases.tally import Tally
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
 from bot.ports.model import Model, Usage
@@ -48,7 +49,8 @@ class Narrator(Protocol):
 @dataclass(frozen=True)
 class Services:
     """`check_workflow` is the text of the workflow that a repository needs; `bot_email` tells the
-    bot's own commits from people's; `adviser` is None where nothing is learnt."""
+    bot's own commits from people's; `adviser` is None where nothing is learnt. `tally` gives what
+    the run has written up to now, where that is counted."""
 
     forge: Forge
     git: GitStore
@@ -59,6 +61,7 @@ class Services:
     bot_email: str
     check_workflow: str
     adviser: Adviser | None = None
+    tally: Callable[[], Tally] | None = None
 
     def desk(self, settings: Settings) -> Desk:
         return Desk(model=self.model, settings=settings)

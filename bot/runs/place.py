@@ -15,6 +15,7 @@ from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Scout
 from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
+from bot.runs.starts import Starts, Unlimited
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,4 @@ class Desk:
     poll: timedelta
     hold: timedelta
     meter: Meter = field(default_factory=Unmetered)
+    starts: Starts = field(default_factory=Unlimited)

@@ -13,6 +13,7 @@ from bot.phases.run import RunState
 from bot.phases.steering import again
 from bot.phases.texts import say
 from bot.ports.forge import RateLimited, Unavailable
+from bot.runs.ceilings import may_start
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.inbox import Address, Task
 from bot.runs.metered import metered_leg
@@ -71,7 +72,7 @@ class Sitting:
         place: Place | None = None
         try:
             place = self._places.open(address.repository, address.installation)
-            told = self._attend_or_refuse(place, tasks)
+            told = self._attend(place, tasks)
         except (NotServed, Unavailable, StateUnreadable) as error:
             # A run rests as it was saved last; a sweep or an event finds it when it can go on.
             _log.warning("%s: %s", self._name, error.sentence)
@@ -91,16 +92,6 @@ class Sitting:
     def _name(self) -> str:
         return f"{self._address.repository}#{self._address.issue}"
 
-    def _attend_or_refuse(self, place: Place, tasks: Sequence[Task]) -> Told:
-        """Where the repository's settings are wrong no run starts, a new one after an old one
-        neither; whoever corrects them asks again."""
-        try:
-            return self._attend(place, tasks)
-        except SettingsRefused as error:
-            self._held = None
-            tell_refused(self._address.issue, error, place.forge)
-            return Told(kind="over", note=error.sentence)
-
     def _attend(self, place: Place, tasks: Sequence[Task]) -> Told:
         if self._address.issue == 0:
             for task in tasks:
@@ -111,7 +102,13 @@ class Sitting:
             go = asked_to_start(self._address.issue, [task.event for task in tasks], place)
             if go is None:
                 return Told(kind="over", note="there is no run")
-            found = self._begin(place, since=go.since)
+            if not may_start(go, self._address.issue, place, self._desk.starts):
+                return Told(kind="over", note="too many runs have started today")
+            try:
+                found = self._begin(place, since=go.since)
+            except SettingsRefused as error:
+                tell_refused(self._address.issue, error, place.forge)
+                return Told(kind="over", note=error.sentence)
         state, spec = found
         self._held = self._once(state, spec, place)
         return self._told(self._held[0])

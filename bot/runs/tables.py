@@ -88,6 +88,22 @@ RUNS = Table(
 )
 Index("runs_pull_request", RUNS.c.repository, RUNS.c.pull_request)
 
+# Runs that started within the last day, and issues that were told that none may (`admitted` false).
+# `said` is when the start was asked for.
+STARTS = Table(
+    "starts",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("repository", String(200), nullable=False),
+    Column("issue", Integer, nullable=False),
+    Column("person", String(100), nullable=False),
+    Column("said", Float, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("admitted", Boolean, nullable=False),
+)
+Index("starts_repository", STARTS.c.repository, STARTS.c.admitted)
+Index("starts_person", STARTS.c.person, STARTS.c.admitted)
+
 SWEEPS = Table(
     "sweeps",
     METADATA,

@@ -22,6 +22,7 @@ from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
 from bot.runs.news import take_in
 from bot.runs.place import Desk, Places
+from bot.runs.starts import Starts, Unlimited
 from bot.runs.workers import NameTaken, Workers
 from bot.runs.workflows import VERSION
 
@@ -74,8 +75,9 @@ class Worker:
         places: Places,
         clock: Callable[[], datetime],
         meter: Meter | None = None,
+        starts: Starts | None = None,
     ) -> None:
-        """Without a meter nothing is counted."""
+        """Without a meter nothing is counted; without `starts` a day may have any number."""
         self._settings = settings
         self._meter = meter or Unmetered()
         self._deliveries = deliveries
@@ -87,7 +89,15 @@ class Worker:
         self._stopping = threading.Event()
         self._ended = threading.Event()
         self._bell = threading.Event()
-        self._desk = Desk(inbox, index, clock, settings.poll, settings.hold, self._meter)
+        self._desk = Desk(
+            inbox,
+            index,
+            clock,
+            settings.poll,
+            settings.hold,
+            self._meter,
+            starts or Unlimited(),
+        )
         self._runs = DurableRuns(settings.durable, places, self._desk, self._sweep_all)
         self._next_sweep = clock() + settings.sweep_every
         self._thread = threading.Thread(target=self._loop, name="repowright-worker")

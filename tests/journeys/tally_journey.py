@@ -18,6 +18,7 @@ from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.ports.forge import PullRequest
 from bot.runs.start import find_run
+from bot.spec.model import Spec
 from bot.wiring import MAINTAINER, Hub, Workplace
 
 TALLY = Path(__file__).parent / "specs" / "tally"
@@ -185,6 +186,12 @@ class Journey:
         found = find_run(1, self.box.hub().git)
         assert found is not None
         return found[0]
+
+    def spec(self) -> Spec:
+        """The spec as the run's ref holds it."""
+        found = find_run(1, self.box.hub().git)
+        assert found is not None
+        return found[1]
 
     def close_issue(self) -> None:
         store = self.box.github.store

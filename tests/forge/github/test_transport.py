@@ -316,5 +316,7 @@ def test_a_transferred_issue_is_told(scripted, connect: Connect, reply) -> None:
         repository("ann/lamp"),
         repository("bob/other"),
     ]
-    with pytest.raises(ForgeError, match="bob/other: Issue 7 was transferred to another repository"):
+    with pytest.raises(
+        ForgeError, match="bob/other: Issue 7 was transferred to another repository"
+    ):
         GitHubForge(connect()).issue(7)
