@@ -72,7 +72,7 @@ class Sitting:
         place: Place | None = None
         try:
             place = self._places.open(address.repository, address.installation)
-            told = self._attend(place, tasks)
+            told = self._attend_or_refuse(place, tasks)
         except (NotServed, Unavailable, StateUnreadable) as error:
             # A run rests as it was saved last; a sweep or an event finds it when it can go on.
             _log.warning("%s: %s", self._name, error.sentence)
@@ -92,6 +92,16 @@ class Sitting:
     def _name(self) -> str:
         return f"{self._address.repository}#{self._address.issue}"
 
+    def _attend_or_refuse(self, place: Place, tasks: Sequence[Task]) -> Told:
+        """Where the repository's settings are wrong no run starts, a new one after an old one
+        neither; whoever corrects them asks again."""
+        try:
+            return self._attend(place, tasks)
+        except SettingsRefused as error:
+            self._held = None
+            tell_refused(self._address.issue, error, place.forge)
+            return Told(kind="over", note=error.sentence)
+
     def _attend(self, place: Place, tasks: Sequence[Task]) -> Told:
         if self._address.issue == 0:
             for task in tasks:
@@ -104,11 +114,7 @@ class Sitting:
                 return Told(kind="over", note="there is no run")
             if not may_start(go, self._address.issue, place, self._desk.starts):
                 return Told(kind="over", note="too many runs have started today")
-            try:
-                found = self._begin(place, since=go.since)
-            except SettingsRefused as error:
-                tell_refused(self._address.issue, error, place.forge)
-                return Told(kind="over", note=error.sentence)
+            found = self._begin(place, since=go.since)
         state, spec = found
         self._held = self._once(state, spec, place)
         return self._told(self._held[0])
