@@ -1,5 +1,6 @@
 """The run's ref: everything a run is, as the files of one commit a leg (design 2)."""
 
+import json
 from collections.abc import Mapping
 
 from pydantic import ValidationError
@@ -72,11 +73,10 @@ def load(files: Mapping[str, bytes], ref: str) -> tuple[RunState, Spec]:
     """State and spec from the files of a run's ref; raise StateUnreadable where they cannot
     be read, StateNewer where they say more than this version knows."""
     try:
-        return (
-            RunState.model_validate_json(files[STATE]),
-            Spec.model_validate_json(files[SPEC]),
-        )
-    except (KeyError, ValidationError) as error:
+        state = RunState.model_validate_json(files[STATE])
+        json.loads(files[STATE], parse_constant=_no_number)
+        return state, Spec.model_validate_json(files[SPEC])
+    except (KeyError, ValueError) as error:
         if isinstance(error, ValidationError) and _says_more(error):
             raise StateNewer(
                 "a newer version of the bot works on this run",
@@ -93,3 +93,8 @@ def load(files: Mapping[str, bytes], ref: str) -> tuple[RunState, Spec]:
 def _says_more(error: ValidationError) -> bool:
     """Whether the only fault is fields without a name here."""
     return all(fault["type"] == "extra_forbidden" for fault in error.errors())
+
+
+def _no_number(name: str) -> None:
+    """A limit that is compared with NaN never trips; we write none."""
+    raise ValueError(f"{name} is no number")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+TOKEN = "s3cret-token-of-the-test"
 CORPUS = Path(__file__).parent / "corpus"
 
 Entry = dict[str, Any]

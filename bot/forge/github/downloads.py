@@ -111,6 +111,9 @@ class Downloads:
             raise _Transient(
                 "A download from GitHub broke off", where=_shown(url), hint="try again later"
             ) from None
+        except ValueError:
+            # The library reads a redirect's target even where it does not follow it.
+            raise ForgeError("A download leads to no address", where=_shown(url)) from None
 
     def _again(self, call: Callable[[], bytes]) -> bytes:
         return Retrying(

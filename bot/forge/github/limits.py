@@ -5,12 +5,15 @@ https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the
 """
 
 import json
+import re
 from typing import Any
 
 from bot.base import Data
 from bot.forge.github.etags import Answer
 from bot.forge.github.pace import EVERYTHING, date_of
 
+# Digits of ASCII alone, as RFC 9110 has it, and no more of them than a time needs.
+_DIGITS = re.compile(r"[0-9]{1,12}")
 _SECONDARY = ("rate limit", "abuse detection", "retry your request again later")
 _GRAPHQL_LIMITED = "RATE_LIMITED"
 
@@ -33,7 +36,7 @@ def limit_of(answer: Answer, now: float) -> Limit | None:
     """
     status, headers, body = answer
     after = str(headers.get("retry-after", ""))
-    if status in (403, 429, 503) and after.isdigit():
+    if status in (403, 429, 503) and _DIGITS.fullmatch(after):
         return Limit(seconds=float(after))
     left = _until_reset(headers, now)
     limited = status in (403, 429) or (status == 200 and _graphql_limited(headers, body))
@@ -50,7 +53,7 @@ def _until_reset(headers: dict[str, Any], now: float) -> float | None:
     """Seconds until the hour's quota is full again, None where there is some of it left. The
     reset is a time of GitHub's clock, and so is the answer's date."""
     reset = str(headers.get("x-ratelimit-reset", ""))
-    if str(headers.get("x-ratelimit-remaining", "")) != "0" or not reset.isdigit():
+    if str(headers.get("x-ratelimit-remaining", "")) != "0" or not _DIGITS.fullmatch(reset):
         return None
     told = date_of(headers)
     return max(float(reset) - (now if told is None else told), 0.0) + 1.0
@@ -78,6 +81,6 @@ def _graphql_limited(headers: dict[str, Any], body: str) -> bool:
 def _table(body: str) -> dict[str, Any]:
     try:
         data = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

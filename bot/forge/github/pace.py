@@ -144,6 +144,10 @@ class Pacer:
         return due
 
 
+# The end of the year 9999, beyond which no date is.
+_LAST_SECOND = 253_402_300_799.0
+
+
 def limited_until(seconds: float) -> RateLimited:
     """The error for a wait that is too long to sleep through."""
-    return RateLimited(datetime.fromtimestamp(seconds, UTC))
+    return RateLimited(datetime.fromtimestamp(min(seconds, _LAST_SECOND), UTC))

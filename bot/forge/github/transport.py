@@ -24,6 +24,7 @@ from bot.forge.github.limits import limit_of
 from bot.forge.github.pace import Clock, Pacer, TheirTime, limited_until
 from bot.forge.github.refusals import refused
 from bot.forge.github.watch import Watch
+from bot.markdown.mentions import clean
 from bot.ports.forge import ForgeError
 from bot.redaction import Redactor
 
@@ -166,10 +167,13 @@ class Transport(Requester):
         follow_302_redirect: bool = False,
     ) -> tuple[dict[str, Any], Any]:
         try:
-            return super().requestJsonAndCheck(verb, url, parameters, headers, input)
+            found, data = super().requestJsonAndCheck(verb, url, parameters, headers, input)
+            if data is None and verb in _READS:
+                raise ValueError("nothing was answered")
+            return found, data
         except GithubException as error:
             raise self._refused(f"{verb} {urlsplit(url).path}", error) from None
-        except ValueError:
+        except (ValueError, TypeError, RecursionError):
             kind = ForgeError if verb in _READS else Unclear
             where = f"{verb} {urlsplit(url).path}"
             raise kind("The answer of the GitHub API cannot be read", where=where) from None
@@ -324,7 +328,7 @@ class Transport(Requester):
         return refused(error.status, said, where=name, hint=hint)
 
     def _safe(self, text: str) -> str:
-        return self._redactor.shown(text)
+        return " ".join(clean(self._redactor.shown(text)).split())
 
 
 def _is_json(answer: Answer) -> bool:

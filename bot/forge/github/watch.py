@@ -22,7 +22,7 @@ class Watch:
         self.meter.request("read" if verb in _READS else "write", status, seconds)
         # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit
         left = str(headers.get("x-ratelimit-remaining", ""))
-        if left.isdigit():
+        if left.isascii() and left.isdigit() and len(left) < 12:
             resource = str(headers.get("x-ratelimit-resource", "core"))
             self.meter.rate_limit(self.account, resource, int(left))
 
