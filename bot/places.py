@@ -3,6 +3,7 @@
 import logging
 import re
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from bot.logs import about
 from bot.model.attempt import Backend
 from bot.phases.run import RunState
 from bot.phases.services import Services
+from bot.ports.calls import CallKeeper
 from bot.ports.experience import ExperienceStore, Scope
 from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Reach
@@ -48,13 +50,16 @@ class GitHubPlaces:
         backend: Backend,
         experiences: ExperienceStore | None,
         meter: Meter | None = None,
+        calls: Callable[[str], CallKeeper] | None = None,
     ) -> None:
-        """Without a store of experiences nothing is learnt."""
+        """Without a store of experiences nothing is learnt. `calls` gives what keeps the calls of
+        the run OWNER/NAME:RUN_ID, where other machines may go on with it."""
         self._settings = settings
         self._experiences = experiences
         self._secrets = secrets
         self._backend = backend
         self._meter = meter or Unmetered()
+        self._calls = calls
         self._narrator = LogNarrator()
         self._reach = reach_of(settings, secrets, self._meter)
         self._named = {name.lower() for name in settings.repositories}
@@ -127,6 +132,9 @@ class GitHubPlaces:
             self._narrator,
             adviser=adviser,
             meter=self._meter,
+            keeper=self._calls(f"{scope.repository.lower()}:{state.run_id}")
+            if self._calls
+            else None,
         )
 
 

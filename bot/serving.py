@@ -23,6 +23,7 @@ from bot.logs import log_to_stderr
 from bot.model.attempt import Backend
 from bot.places import GitHubPlaces, open_experiences
 from bot.redaction import redact
+from bot.runs.calls import SqlCalls
 from bot.runs.database import open_database
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.inbox import SqlInbox
@@ -67,12 +68,17 @@ class Server:
         meter = PrometheusMeter()
         with ExitStack() as held:
             held.enter_context(_claim_folder(settings.data))
-            places = GitHubPlaces(
-                settings, self.secrets, model, open_experiences(settings, held), meter
-            )
             listening = listening or held.enter_context(_listen(settings.host, settings.port))
             engine = open_database(settings.database_address)
             held.callback(engine.dispose)
+            places = GitHubPlaces(
+                settings,
+                self.secrets,
+                model,
+                open_experiences(settings, held),
+                meter,
+                partial(SqlCalls, engine),
+            )
             deliveries = SqlDeliveries(engine)
             self.worker = Worker(
                 settings.worker(_session(settings.data)),

@@ -28,6 +28,7 @@ from bot.model.stopwatch import Stopwatch
 from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
+from bot.ports.calls import CallKeeper
 from bot.ports.meter import Meter
 from bot.redaction import Redactor
 
@@ -148,11 +149,16 @@ def services_of(
     clock: Callable[[], datetime] = now,
     adviser: Adviser | None = None,
     meter: Meter | None = None,
+    keeper: CallKeeper | None = None,
 ) -> Services:
     """The services of one run, its journal and budget going on where they stopped. Without an
-    adviser nothing is learnt, without a meter no call is counted."""
+    adviser nothing is learnt, without a meter no call is counted; a keeper holds what other
+    machines could not know of the run's calls."""
     settings = state.settings
-    Journal.restored(place.journal, _saved_calls(hub, state))
+    saved = _saved_calls(hub, state)
+    Journal.restored(place.journal, {**(keeper.kept() if keeper else {}), **saved})
+    if keeper is not None:
+        keeper.drop(saved)
     recorded = open_recorded(
         backend,
         place.journal,
@@ -163,6 +169,7 @@ def services_of(
         used_seconds=state.seconds.total,
         redactor=hub.redactor,
         meter=meter,
+        keeper=keeper,
     )
     stopwatch = Stopwatch(recorded, time.monotonic, already=state.seconds.model)
     return Services(

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from bot.base import Data
 from bot.model.ledger import Ledger, LedgerEntry, unwritable
+from bot.ports.calls import CallKeeper
 from bot.ports.model import ModelError, ModelReply, ModelRequest
 
 LEDGER = "ledger.jsonl"
@@ -50,9 +51,11 @@ def readable(step: str) -> str:
 class Journal:
     """A folder with `calls/` and, written by the ledger, `ledger.jsonl`. Safe across threads."""
 
-    def __init__(self, folder: Path) -> None:
-        """Go on with what the folder holds; raise ModelError where a call cannot be read."""
+    def __init__(self, folder: Path, keeper: CallKeeper | None = None) -> None:
+        """Go on with what the folder holds; raise ModelError where a call cannot be read. What is
+        added goes to the `keeper` too."""
         self._folder = folder
+        self._keeper = keeper
         self._lock = Lock()
         self._records = read_calls(_files(folder))
         self._next = 1 + max((int(r.call.split("-")[0]) for r in self._records), default=0)
@@ -113,7 +116,10 @@ class Journal:
     def add(self, record: CallRecord) -> None:
         """Write one call; it is on disk when this returns."""
         text = record.model_dump_json(indent=1) + "\n"
-        write_whole(self._folder / "calls" / f"{record.call}.json", text.encode())
+        name = f"calls/{record.call}.json"
+        write_whole(self._folder / name, text.encode())
+        if self._keeper is not None:
+            self._keeper.keep(name, text.encode())
         with self._lock:
             self._records.append(record)
 

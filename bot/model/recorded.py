@@ -13,6 +13,7 @@ from bot.model.estimate import worst_usage
 from bot.model.journal import CallRecord, Journal, request_digest
 from bot.model.ledger import CallOutcome, Ledger, LedgerEntry, all_tokens
 from bot.model.prices import Prices, UnpricedModel
+from bot.ports.calls import CallKeeper
 from bot.ports.meter import Meter, Unmetered
 from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
 from bot.redaction import Redactor
@@ -182,13 +183,14 @@ def open_recorded(
     used_seconds: float = 0.0,
     redactor: Redactor | None = None,
     meter: Meter | None = None,
+    keeper: CallKeeper | None = None,
 ) -> RecordedModel:
     """The model of a run whose calls and ledger live in `folder`, going on where it stopped.
 
     What the ledger holds is spent already; `used_seconds` is what earlier legs took of the
     minutes.
     """
-    journal = Journal(folder)
+    journal = Journal(folder, keeper)
     ledger = journal.open_ledger()
     total = ledger.total
     spent = Cost(usd=total.usd, tokens=total.tokens, calls=total.calls)

@@ -56,7 +56,7 @@ def heard_key(comment: Comment) -> str:
 
 def listen(state: RunState, now: Surroundings, services: Services) -> Heard:
     """Read what is said on the issue and the pull request. Only people with write permission are
-    heard; the bot and other bots never are."""
+    heard, in comments that were not edited; the bot and other bots never are."""
     comments = [(state.issue, c) for c in now.issue.comments] if now.issue else []
     reviews: tuple[HumanReview, ...] = ()
     if state.pull_request:
@@ -91,7 +91,7 @@ class _Ear:
     def comment(self, place: int, comment: Comment) -> None:
         key = heard_key(comment)
         found = commands_of(comment.body, self._state.settings.command)
-        if key in self._state.seen or comment.author_is_bot or not found:
+        if key in self._state.seen or comment.author_is_bot or comment.edited or not found:
             return
         self.seen.append(key)
         if not self._may(comment.author):

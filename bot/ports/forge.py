@@ -26,12 +26,15 @@ class Repository(Data):
 
 
 class Comment(Data):
+    """`author_is_bot` is true of what an App wrote in a person's name, too. `edited` says that the text is not as it was written, as far as seconds tell."""
+
     id: int
     author: str
     author_is_bot: bool
     body: str
     created_at: datetime
     html_url: str
+    edited: bool = False
 
 
 class Issue(Data):

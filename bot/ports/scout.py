@@ -16,13 +16,15 @@ class Labelling(Data):
 
 
 class Saying(Data):
-    """A comment as a list shows it. `on_pull` says that `number` is a pull request's."""
+    """A comment as a list shows it. `on_pull` says that `number` is a pull request's, `edited` that
+    the text is not as it was written."""
 
     id: int
     number: int
     on_pull: bool
     body: str
     created_at: datetime
+    edited: bool = False
 
 
 class Scout(Protocol):

@@ -61,7 +61,7 @@ def open_database(address: str | Path) -> Engine:
     except DatabaseError as error:
         engine.dispose()
         raise RepowrightError(
-            f"the database cannot be used: {error.orig}",
+            f"the database cannot be used: {' '.join(str(error.orig).split())}",
             where=url.render_as_string(hide_password=True),
             hint="check that it is reachable and has space, and permissions; a broken SQLite file "
             "can be moved away",

@@ -198,7 +198,7 @@ def _issue_comment(body: bytes, settings: Settings) -> Event | Ignored:
     told = CommentPayload.model_validate_json(body)
     if told.action != "created":
         return Ignored(why=f"a comment {told.action} is not heard")
-    if told.sender.type == "Bot" or (told.comment.user and told.comment.user.type == "Bot"):
+    if told.sender.type == "Bot" or told.comment.by_bot:
         return Ignored(why="a bot's comment")
     if not commands_of(told.comment.body or "", settings.command):
         return Ignored(why="a comment without a command")

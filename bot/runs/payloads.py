@@ -44,9 +44,17 @@ class Issue(Loose):
 
 
 class Comment(Loose):
+    """An App may comment in the name of a person, who is the `user` then."""
+
     id: _Id
     body: str | None = None
     user: User | None = None
+    performed_via_github_app: Loose | None = None
+
+    @property
+    def by_bot(self) -> bool:
+        person = self.user is None or self.user.type != "Bot"
+        return not person or self.performed_via_github_app is not None
 
 
 class Branch(Loose):

@@ -130,7 +130,6 @@ class Sitting:
 
     def _once(self, state: RunState, spec: Spec, place: Place) -> tuple[RunState, Spec]:
         """One leg; where somebody has asked for a run after this one had ended, the new one."""
-        _log.info("%s: %s, %d legs so far", self._name, state.phase, state.legs)
         after = metered_leg(state, spec, place.services(state), self._desk.meter)
         self._idle = self._idle + 1 if after == state else 0
         self._desk.index.keep(place.repository, after, self._desk.clock())

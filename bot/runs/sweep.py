@@ -41,7 +41,9 @@ def sweep(cause: Swept, place: Place, desk: Desk) -> None:
             {**origin, "number": said.number, "on_pull": said.on_pull, "comment": said.id}
         )
         for said in place.scout.sayings(since)
-        if said.created_at >= since and commands_of(said.body, place.settings.command)
+        if said.created_at >= since
+        and not said.edited
+        and commands_of(said.body, place.settings.command)
     ]
     for event in events:
         desk.inbox.put(event)

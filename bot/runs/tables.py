@@ -110,3 +110,12 @@ SWEEPS = Table(
     Column("repository", String(200), primary_key=True),
     Column("heard_until", Float, nullable=False),
 )
+
+# Model calls that no run's ref holds yet; `run` is OWNER/NAME:RUN_ID.
+CALLS = Table(
+    "calls",
+    METADATA,
+    Column("run", String(300), primary_key=True),
+    Column("name", String(200), primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+)

@@ -79,7 +79,7 @@ def _leave(issue: Issue, event: Event, place: Place) -> Go | None:
 
 
 def _verbs(comment: Comment, place: Place) -> list[str]:
-    if comment.author_is_bot:
+    if comment.author_is_bot or comment.edited:
         return []
     return [verb for verb, _ in commands_of(comment.body, place.settings.command)]
 

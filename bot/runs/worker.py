@@ -17,7 +17,7 @@ from bot.logs import about
 from bot.ports.meter import Meter, Unmetered
 from bot.runs.deliveries import KEEP, Deliveries
 from bot.runs.durable import DurableRuns, DurableSettings
-from bot.runs.events import Ignored, Swept, Woken, event_of
+from bot.runs.events import Ignored, Swept, Woken, event_of, subject_of
 from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
 from bot.runs.news import take_in
@@ -183,7 +183,7 @@ class Worker:
                 ignored[delivery.id] = event.why
                 self._meter.delivery(delivery.event, "ignored")
                 continue
-            with about(delivery=delivery.id):
+            with about(delivery=delivery.id, **subject_of(event)):
                 take_in(event, self._desk)
                 self._deliveries.settle(delivery.id, "worked", event.kind)
                 _log.info("a delivery says `%s`", event.kind)

@@ -13,6 +13,7 @@ from bot.base import Outcome
 from bot.checks.sandbox import make_sandbox
 from bot.config import Settings
 from bot.forge.embedded.actions import LocalActions
+from bot.forge.embedded.clock import MovableClock
 from bot.forge.embedded.seed import APP_EVENTS, APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.serving import BackgroundServer
@@ -23,9 +24,9 @@ from bot.forge.github.gitstore import Identity
 from bot.local import issue_of
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
+from bot.runs.database import open_database
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.start import is_over, run_ref
-from bot.runs.database import open_database
 from bot.runs.worker import Health
 from bot.serverconfig import ServerSettings
 from bot.serving import Server
@@ -61,7 +62,8 @@ class Town:
         """Without `actions` every run waits for its check tests for ever."""
         self.folder = folder
         runner = LocalActions(make_sandbox("bubblewrap")) if actions else None
-        self.github = EmbeddedGitHub(folder / "github", actions=runner).start()
+        self.clock = MovableClock()
+        self.github = EmbeddedGitHub(folder / "github", actions=runner, clock=self.clock).start()
         self.store = self.github.store
         self.ann, self.dan, self.eve = (
             self.store.accounts.create(name) for name in ("ann", "dan", "eve")

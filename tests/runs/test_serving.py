@@ -1,6 +1,7 @@
 """A labelled issue becomes a run, over real webhooks, and nothing is lost or doubled."""
 
 import sys
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -121,6 +122,7 @@ def test_an_edited_comment_starts_nothing(town: Town) -> None:
     with town.server():
         issue = town.open_issue(place, town.ann)
         comment = town.say(place, issue.number, town.ann, "What a nice idea.")
+        town.clock.move(timedelta(seconds=2))
         town.store.issues.edit_comment(place, comment, Actor(town.ann), "/repowright run")
         eventually("rest", town.is_idle)
     assert town.run(place, issue) is None

@@ -208,8 +208,10 @@ class Issues:
         return Comment(
             id=comment.id,
             author=login_of(comment.user),
-            author_is_bot=is_bots(self._client, comment.user, comment.body),
+            author_is_bot=comment.performed_via_github_app is not None
+            or is_bots(self._client, comment.user, comment.body),
             body=comment.body or "",
             created_at=comment.created_at,
+            edited=comment.updated_at != comment.created_at,
             html_url=comment.html_url,
         )

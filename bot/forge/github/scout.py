@@ -67,7 +67,8 @@ class GitHubScout:
     def _by_bot(self, row: Any) -> bool:
         user = row.get("user") or {}
         ours = bool(mark_line(row.get("body"))) and self._client.is_me(str(user.get("login", "")))
-        return user.get("type") == "Bot" or ours
+        by_app = bool(row.get("performed_via_github_app"))
+        return user.get("type") == "Bot" or by_app or ours
 
     def _rows(self, path: str, **parameters: Any) -> Iterator[Any]:
         url = self._client.repository.url + path
@@ -87,6 +88,7 @@ def _saying(row: Any) -> Saying:
         on_pull="/pull/" in str(row["html_url"]),
         body=row.get("body") or "",
         created_at=datetime.fromisoformat(row["created_at"]),
+        edited=row["updated_at"] != row["created_at"],
     )
 
 

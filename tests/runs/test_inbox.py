@@ -1,0 +1,133 @@
+"""What there is to do and who attends to it, in a database of either kind."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from bot.bench.postgres import PostgresMissing, private_postgres
+from bot.runs.calls import SqlCalls
+from bot.runs.database import open_database
+from bot.runs.events import Commanded, Labelled, Swept, Woken
+from bot.runs.inbox import Address, SqlInbox
+from bot.runs.workers import NameTaken, SqlWorkers
+
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+SOON = NOW + timedelta(seconds=10)
+PATIENCE = timedelta(seconds=30)
+HERE = Address(repository="ann/tally", issue=4, installation=7)
+WOKEN = Woken(repository="Ann/Tally", installation=7, issue=4, why="checked")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    if request.param == "sqlite":
+        made = open_database(tmp_path / "inbox.sqlite3")
+        yield made
+        made.dispose()
+        return
+    try:
+        with private_postgres(durable=False) as address:
+            made = open_database(address)
+            yield made
+            made.dispose()
+    except PostgresMissing as missing:
+        pytest.skip(missing.sentence)
+
+
+def test_events_wait_by_issue_and_are_not_doubled(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    for event in (
+        WOKEN,
+        Labelled(repository="ann/tally", installation=7, issue=4, sender="ann", at=NOW),
+        WOKEN,
+        Commanded(repository="ann/tally", installation=7, number=9, on_pull=True, comment=1),
+        Swept(repository="ann/tally", installation=7),
+    ):
+        inbox.put(event)
+    assert inbox.waiting() == 4
+    assert [task.event.kind for task in inbox.read(HERE)] == ["woken", "labelled"]
+    assert [ring.address.issue for ring in inbox.to_ring()] == [4, 0]
+
+
+def test_who_was_rung_is_rung_again_for_what_comes_later_alone(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    inbox.put(WOKEN)
+    [ring] = inbox.to_ring()
+    inbox.put(Woken(repository="ann/tally", installation=7, issue=4, why="closed"))
+    inbox.rung(ring)
+    [later] = inbox.to_ring()
+    assert later.last > ring.last
+    inbox.rung(later)
+    assert inbox.to_ring() == ()
+    assert len(inbox.read(HERE)) == 2
+
+
+def test_a_workflow_goes_on_until_it_has_worked_all(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    inbox.put(WOKEN)
+    assert inbox.open(HERE, "1", NOW) == inbox.open(HERE, "1", NOW) == 1
+    assert not inbox.close(HERE, 1)
+    inbox.done(inbox.read(HERE))
+    assert inbox.close(HERE, 1)
+    assert inbox.going() == ()
+    assert not inbox.is_current(HERE, 1)
+    assert inbox.open(HERE, "1", NOW) == 2
+
+
+def test_another_version_or_a_dead_workflow_makes_place_for_a_new_one(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    assert inbox.open(HERE, "1", NOW) == 1
+    assert inbox.open(HERE, "2", SOON) == 2
+    assert inbox.open(HERE, "2", SOON, dead=2) == 3
+    assert inbox.open(HERE, "2", SOON, dead=2) == 3
+    assert not inbox.is_current(HERE, 2)
+    assert inbox.close(HERE, 2)
+    [going] = inbox.going()
+    assert (going.generation, going.version, going.moved_at) == (3, "2", SOON)
+
+
+def test_leaving_drops_what_waits(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    inbox.put(WOKEN)
+    generation = inbox.open(HERE, "1", NOW)
+    assert inbox.close(HERE, generation, leaving=True)
+    assert inbox.waiting() == 0
+
+
+def test_a_worker_that_stops_beating_is_dead_to_others(engine: Engine) -> None:
+    workers = SqlWorkers(engine)
+    workers.enter("one", "s1", NOW, PATIENCE)
+    workers.enter("two", "s2", NOW, PATIENCE)
+    later = NOW + PATIENCE + timedelta(seconds=1)
+    workers.enter("two", "s2", later, PATIENCE)
+    assert workers.alive(later, PATIENCE) == 1
+    assert workers.dead("two", later, PATIENCE) == ("one",)
+    workers.forget("one")
+    assert workers.dead("two", later, PATIENCE) == ()
+    workers.leave("two", "s2")
+    assert workers.dead("one", later, PATIENCE) == ("two",)
+
+
+def test_two_living_workers_cannot_have_one_name(engine: Engine) -> None:
+    """The same data folder may start again at once, another one when the first is dead."""
+    workers = SqlWorkers(engine)
+    workers.enter("one", "s1", NOW, PATIENCE)
+    workers.enter("one", "s1", SOON, PATIENCE)
+    with pytest.raises(NameTaken) as caught:
+        workers.enter("one", "s2", SOON, PATIENCE)
+    assert caught.value.what == "another worker works as `one` on this database"
+    workers.enter("one", "s2", SOON + PATIENCE + timedelta(seconds=1), PATIENCE)
+
+
+def test_calls_are_kept_by_run_until_they_are_dropped(engine: Engine) -> None:
+    calls, others = SqlCalls(engine, "ann/tally:rw4-1"), SqlCalls(engine, "ann/r:rw4-1")
+    calls.keep("calls/0001-a.json", b"{}")
+    calls.keep("calls/0001-a.json", b"{}")
+    calls.keep("calls/0002-b.json", b"[]")
+    assert others.kept() == {}
+    assert calls.kept() == {"calls/0001-a.json": b"{}", "calls/0002-b.json": b"[]"}
+    calls.drop(["calls/0001-a.json", "state.json"])
+    assert list(calls.kept()) == ["calls/0002-b.json"]
