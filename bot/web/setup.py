@@ -23,7 +23,8 @@ _POLICY = (
 )
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # Under `no-referrer` browsers post to GitHub with the origin `null`.
+    "Referrer-Policy": "strict-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
