@@ -26,7 +26,8 @@ class Repository(Data):
 
 
 class Comment(Data):
-    """`author_is_bot` is true of what an App wrote in a person's name, too. `edited` says that the text is not as it was written, as far as seconds tell."""
+    """`author_is_bot` is true of what an App wrote in a person's name, too; `edited` says that the
+    text is not as it was written, as far as seconds tell."""
 
     id: int
     author: str

@@ -208,7 +208,7 @@ class Issues:
         return Comment(
             id=comment.id,
             author=login_of(comment.user),
-            author_is_bot=comment.performed_via_github_app is not None
+            author_is_bot=bool(comment.performed_via_github_app)
             or is_bots(self._client, comment.user, comment.body),
             body=comment.body or "",
             created_at=comment.created_at,
