@@ -67,7 +67,7 @@ class DurableRuns:
         config = DBOSConfig(
             name=_NAME,
             system_database_url=self._settings.url.render_as_string(hide_password=False),
-            application_version=VERSION,
+            application_version=str(VERSION),
             executor_id=self._settings.worker_id,
             # Not pickle, the default: whoever can write to the database could run code here.
             serializer=DBOSPortableJSONSerializer(),

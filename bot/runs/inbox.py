@@ -3,11 +3,12 @@ anybody is told, and taken out when a leg has worked them, so none is lost betwe
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import (
     ColumnElement,
     Engine,
+    Row,
     delete,
     exists,
     func,
@@ -50,7 +51,7 @@ class Going(Data):
 
     address: Address
     generation: int
-    version: str
+    version: int
     moved_at: datetime
 
 
@@ -65,9 +66,9 @@ class Inbox(Protocol):
 
     def rung(self, ring: Ring) -> None: ...
 
-    def open(self, address: Address, version: str, now: datetime, *, dead: int = 0) -> int:
+    def open(self, address: Address, version: int, now: datetime, *, dead: int = 0) -> int:
         """The generation of the workflow that attends to an address: the one that goes on, or
-        another one where there is none, where it is of another version, or where it is `dead`."""
+        another one where there is none, where it is of an earlier version, or where it is `dead`."""
         ...
 
     def is_current(self, address: Address, generation: int) -> bool:
@@ -148,19 +149,19 @@ class SqlInbox:
         with self._engine.begin() as connection:
             connection.execute(told.values(rung=True))
 
-    def open(self, address: Address, version: str, now: datetime, *, dead: int = 0) -> int:
+    def open(self, address: Address, version: int, now: datetime, *, dead: int = 0) -> int:
         try:
             return self._open(address, version, now, dead)
         except IntegrityError:
             # Another process made the row between our look and our insert.
             return self._open(address, version, now, dead)
 
-    def _open(self, address: Address, version: str, now: datetime, dead: int) -> int:
+    def _open(self, address: Address, version: int, now: datetime, dead: int) -> int:
         c = WORKFLOWS.c
         mine = _of(address)
         with self._engine.begin() as connection:
             row = connection.execute(select(WORKFLOWS).where(mine).with_for_update()).first()
-            if row is not None and row.open and row.version == version and row.generation != dead:
+            if row is not None and row.open and _stands(row, version, dead):
                 known: int = row.generation
                 return known
             generation = row.generation + 1 if row else 1
@@ -168,7 +169,7 @@ class SqlInbox:
                 "installation": address.installation,
                 "generation": generation,
                 "open": True,
-                "version": version,
+                "version": str(version),
                 "moved_at": now.timestamp(),
             }
             if row is None:
@@ -216,7 +217,7 @@ class SqlInbox:
                     repository=row.repository, issue=row.issue, installation=row.installation
                 ),
                 generation=row.generation,
-                version=row.version,
+                version=int(row.version),
                 moved_at=datetime.fromtimestamp(row.moved_at, UTC),
             )
             for row in rows
@@ -248,3 +249,8 @@ def _at(address: Address) -> ColumnElement[bool]:
 def _of(address: Address) -> ColumnElement[bool]:
     c = WORKFLOWS.c
     return (c.repository == address.repository) & (c.issue == address.issue)
+
+
+def _stands(row: Row[Any], version: int, dead: int) -> bool:
+    """Whether a workflow is neither dead nor of an earlier version."""
+    return int(row.version) > version or (int(row.version) == version and row.generation != dead)

@@ -13,7 +13,7 @@ from bot.runs.start import is_over, run_ref
 _log = logging.getLogger("repowright.runs")
 
 # Our clock and the forge's differ, and its lists lag behind.
-_OVERLAP = timedelta(minutes=5)
+_OVERLAP = timedelta(minutes=15)
 
 
 def sweep(cause: Swept, place: Place, desk: Desk) -> None:

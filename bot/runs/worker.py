@@ -244,7 +244,7 @@ class Worker:
     def _renew_workflows(self) -> None:
         """Begin anew what an earlier version of the workflows' code had begun."""
         for going in self._inbox.going():
-            if going.version != VERSION and going.address.issue:
+            if going.version < VERSION and going.address.issue:
                 self._runs.cancel(going.address, going.generation)
                 self._inbox.put(Woken(**going.address.model_dump(), why="upgraded"))
 

@@ -19,12 +19,12 @@ from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting, Told, later
 
-VERSION = "1"
+VERSION = 1
 """Of the order of steps in the workflows below, pinned on purpose: DBOS resumes a workflow only
 with the code that it was begun with, and by default takes a hash of the source for that, so that
 every deployment would leave runs behind. What a leg does is no part of it, since a leg begins from
-the run's ref. Change it whenever the steps change; workflows of another version are then ended, and
-others begun from where their runs stand."""
+the run's ref. Raise it by one whenever the steps change; workflows of an earlier version are then
+ended, and others begun from where their runs stand. Those of a later one are left to its workers."""
 
 TURN = "turn"
 BELL = "bell"
@@ -132,7 +132,7 @@ class Attendance:
                 "workflow_name": TURN,
                 "queue_name": self._queue,
                 "queue_partition_key": self._address.repository,
-                "app_version": VERSION,
+                "app_version": str(VERSION),
             },
             self._address.model_dump(),
             self._generation,
