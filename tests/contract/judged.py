@@ -27,4 +27,5 @@ def judged(github: EmbeddedGitHub, *, requests: bool = False) -> Iterator[None]:
     recorder = record(github)
     yield
     told = audit(recorder.exchanges, described, requests=requests)
-    assert told.mismatches == ()
+    wrong = [f"{m.part} of {m.call}: {m.what}" for m in told.mismatches]
+    assert not wrong, "\n".join(wrong)

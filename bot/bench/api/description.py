@@ -109,7 +109,7 @@ class Description:
         for pattern, operation in self._patterns.get(method, ()):
             match = pattern.fullmatch(path)
             if match is not None:
-                return operation, match.groupdict()
+                return operation, {k: unquote(v) for k, v in match.groupdict().items()}
         return None
 
     def delivery(self, event: str, action: str | None) -> str | None:

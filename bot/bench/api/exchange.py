@@ -13,8 +13,8 @@ GRAPHQL = "/api/graphql"
 
 @dataclass(frozen=True)
 class Exchange:
-    """`path` is below the base of the REST API, "/graphql" for GraphQL; header names are in lower
-    case."""
+    """`path` is below the base of the REST API, as it was sent, "/graphql" for GraphQL; header
+    names are in lower case."""
 
     method: str
     path: str
@@ -42,7 +42,7 @@ class Recorder:
             return list(self._kept)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        path = _api_path(environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace"))
+        path = _api_path(environ["REQUEST_URI"].partition("?")[0])
         if path is None:
             return self._app(environ, start_response)
         sent = environ["wsgi.input"].read()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from github_world import Machine, World
+from judged import judged
 from loopback import Reply, Scripted
 
 
@@ -30,7 +31,8 @@ def reply() -> type[Reply]:
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     made = Machine(tmp_path_factory.mktemp("github"))
-    yield made
+    with judged(made.github, requests=True):
+        yield made
     made.github.stop()
 
 

@@ -1,6 +1,7 @@
 """The whole walk, and what of the embedded GitHub it has not come by."""
 
 from collections.abc import Callable, Sequence
+from urllib.parse import unquote
 
 from werkzeug.exceptions import HTTPException
 
@@ -66,7 +67,9 @@ def unvisited(github: EmbeddedGitHub, exchanges: Sequence[Exchange]) -> list[str
 def _rule(github: EmbeddedGitHub, exchange: Exchange) -> str:
     address = github.app.url_map.bind("localhost")
     try:
-        rule, _ = address.match(f"{REST}{exchange.path}", method=exchange.method, return_rule=True)
+        rule, _ = address.match(
+            f"{REST}{unquote(exchange.path)}", method=exchange.method, return_rule=True
+        )
     except HTTPException:
         return ""
     return f"{exchange.method} {rule.rule.removeprefix(REST)}"
