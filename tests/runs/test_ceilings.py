@@ -1,0 +1,62 @@
+"""No day has more runs than the ceilings allow; who asks for more is told once."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from server_town import Town, eventually
+
+from bot.config import CeilingSettings, Settings
+from bot.forge.embedded.store import Actor
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "journeys"))
+from tally_journey import WRONG
+
+pytestmark = pytest.mark.timeout(300)
+
+LABEL = "repowright"
+WRITTEN = {"code.*/write/tally/counting.py#1": WRONG}
+
+
+def limited(town: Town, **ceilings: int) -> None:
+    given = CeilingSettings.model_validate(ceilings)
+    town.settings = Settings(model="claude-opus-4.8", ceilings=given)
+    town.replies = WRITTEN
+
+
+def test_a_person_who_starts_too_much_is_told_once_and_others_are_not_held_up(town: Town) -> None:
+    limited(town, starts_of_person=1)
+    place = town.repository()
+    with town.server():
+        first = town.open_issue(place, town.ann, LABEL)
+        eventually("the first run", lambda: town.waits(place, first))
+        second = town.open_issue(place, town.ann, LABEL)
+        eventually("the answer", lambda: len(town.comments(place, second.number)) == 1)
+    with town.server():
+        for delivery in town.store.hooks.deliveries(town.hook):
+            town.github.webhooks.redeliver(town.hook, delivery)
+        eventually("rest", town.is_idle)
+        assert town.run(place, second) is None
+        said = town.comments(place, second.number)
+        assert len(said) == 1
+        assert "ann has started 1 runs within a day, and that is the limit." in said[0][1]
+        town.say(place, second.number, town.dan, "/repowright run")
+        eventually("dan's run", lambda: town.waits(place, second))
+
+
+def test_what_an_app_says_in_a_persons_name_starts_nothing(town: Town) -> None:
+    limited(town)
+    place = town.repository()
+    with town.server():
+        issue = town.open_issue(place, town.ann)
+        another, _ = town.store.apps.create("helpful", town.ann)
+        town.store.issues.comment(place, issue, Actor(town.ann, app=another), "/repowright run")
+        eventually("rest", town.is_idle)
+        assert town.run(place, issue) is None
+        town.say(place, issue.number, town.ann, "thanks\r\n\r\n/repowright run\r\n")
+        eventually("the run", lambda: town.waits(place, issue))
+    assert [login for login, _ in town.comments(place, issue.number)] == [
+        "ann",
+        "ann",
+        "repowright[bot]",
+    ]
