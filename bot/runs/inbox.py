@@ -68,7 +68,7 @@ class Inbox(Protocol):
 
     def open(self, address: Address, version: int, now: datetime, *, dead: int = 0) -> int:
         """The generation of the workflow that attends to an address: the one that goes on, or
-        another one where there is none, where it is of an earlier version, or where it is `dead`."""
+        another one where there is none, or it is of an earlier version, or it is `dead`."""
         ...
 
     def is_current(self, address: Address, generation: int) -> bool:

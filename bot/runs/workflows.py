@@ -24,7 +24,7 @@ VERSION = 1
 with the code that it was begun with, and by default takes a hash of the source for that, so that
 every deployment would leave runs behind. What a leg does is no part of it, since a leg begins from
 the run's ref. Raise it by one whenever the steps change; workflows of an earlier version are then
-ended, and others begun from where their runs stand. Those of a later one are left to its workers."""
+ended, and others begun from where their runs stand. Those of a later one are left to others."""
 
 TURN = "turn"
 BELL = "bell"

@@ -68,31 +68,32 @@ def test_who_was_rung_is_rung_again_for_what_comes_later_alone(engine: Engine) -
 def test_a_workflow_goes_on_until_it_has_worked_all(engine: Engine) -> None:
     inbox = SqlInbox(engine)
     inbox.put(WOKEN)
-    assert inbox.open(HERE, "1", NOW) == inbox.open(HERE, "1", NOW) == 1
+    assert inbox.open(HERE, 1, NOW) == inbox.open(HERE, 1, NOW) == 1
     assert not inbox.close(HERE, 1)
     inbox.done(inbox.read(HERE))
     assert inbox.close(HERE, 1)
     assert inbox.going() == ()
     assert not inbox.is_current(HERE, 1)
-    assert inbox.open(HERE, "1", NOW) == 2
+    assert inbox.open(HERE, 1, NOW) == 2
 
 
 def test_another_version_or_a_dead_workflow_makes_place_for_a_new_one(engine: Engine) -> None:
     inbox = SqlInbox(engine)
-    assert inbox.open(HERE, "1", NOW) == 1
-    assert inbox.open(HERE, "2", SOON) == 2
-    assert inbox.open(HERE, "2", SOON, dead=2) == 3
-    assert inbox.open(HERE, "2", SOON, dead=2) == 3
+    assert inbox.open(HERE, 1, NOW) == 1
+    assert inbox.open(HERE, 2, SOON) == 2
+    assert inbox.open(HERE, 2, SOON, dead=2) == 3
+    assert inbox.open(HERE, 2, SOON, dead=2) == 3
+    assert inbox.open(HERE, 1, SOON) == 3
     assert not inbox.is_current(HERE, 2)
     assert inbox.close(HERE, 2)
     [going] = inbox.going()
-    assert (going.generation, going.version, going.moved_at) == (3, "2", SOON)
+    assert (going.generation, going.version, going.moved_at) == (3, 2, SOON)
 
 
 def test_leaving_drops_what_waits(engine: Engine) -> None:
     inbox = SqlInbox(engine)
     inbox.put(WOKEN)
-    generation = inbox.open(HERE, "1", NOW)
+    generation = inbox.open(HERE, 1, NOW)
     assert inbox.close(HERE, generation, leaving=True)
     assert inbox.waiting() == 0
 
