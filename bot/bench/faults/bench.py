@@ -84,7 +84,7 @@ def tell_all(
 ) -> Iterator[Told]:
     """The cases in their order, two at once, each with an embedded GitHub of its own."""
     context = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(_AT_ONCE, mp_context=context) as pool:
+    with ProcessPoolExecutor(_AT_ONCE, context, initializer=prepare) as pool:
         running = [pool.submit(telling, case, reference) for case, reference in cases]
         for future in running:
             yield future.result()
