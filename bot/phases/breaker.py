@@ -62,6 +62,7 @@ class _Meter:
 
 def guarded(leg: Leg, state: RunState, spec: Spec, services: Services) -> RunState:
     """One leg below the ceilings; above them the run is stopped, or stays so."""
+    before = state
     if state.tripped is not None:
         state, moved = _let_go(state, services)
         if not moved:
@@ -79,7 +80,9 @@ def guarded(leg: Leg, state: RunState, spec: Spec, services: Services) -> RunSta
         tally=lambda: meter.tally,
     )
     try:
-        return leg(state, spec, watched)
+        after = leg(state, spec, watched)
+        # A leg saves what it has changed; that the run was let go on is ours to save.
+        return after if after != state or state is before else _kept(after, spec, watched)
     except _Tripped as trip:
         counted = state.model_copy(update={"tally": meter.tally})
         return _stopped(counted, trip.over, spec, services)
@@ -88,6 +91,12 @@ def guarded(leg: Leg, state: RunState, spec: Spec, services: Services) -> RunSta
 def counted(state: RunState, services: Services) -> RunState:
     """The state with what the leg has written so far."""
     return state.model_copy(update={"tally": services.tally()}) if services.tally else state
+
+
+def _kept(state: RunState, spec: Spec, services: Services) -> RunState:
+    state = counted(state.model_copy(update={"legs": state.legs + 1}), services)
+    save(state, spec, services)
+    return state
 
 
 def _stopped(state: RunState, over: Over, spec: Spec, services: Services) -> RunState:
