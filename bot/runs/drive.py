@@ -6,6 +6,7 @@ from bot.base import RepowrightError
 from bot.phases.leg import leg
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
+from bot.ports.forge import RateLimited
 from bot.spec.model import Spec
 
 _IDLE_LEGS = 3
@@ -24,11 +25,16 @@ def drive(
     """Run legs until the run is over, until it waits for a person and `wait_for_people` is false,
     or until `most_legs` legs have moved it. A run that is over already hears once more what people
     say. `pause` sleeps; `interval` is the time between two looks at what is waited for, in
-    seconds. Raise RepowrightError where legs no longer move the run."""
+    seconds; a rate limit of GitHub is slept through. Raise RepowrightError where legs no longer
+    move the run."""
     idle = 0
     last = None if most_legs is None else state.legs + most_legs
     while last is None or state.legs < last:
-        after = leg(state, spec, services)
+        try:
+            after = leg(state, spec, services)
+        except RateLimited as limit:
+            pause(max((limit.until - services.clock()).total_seconds(), 1.0))
+            continue
         if after.phase is Phase.DONE:
             return after
         if after.wait.kind == "person" and not wait_for_people:
