@@ -8,7 +8,7 @@ from bot.base import Data
 from bot.bench.tinkerer import Tinkerer
 from bot.model.scripted import ScriptedModel
 from bot.serverconfig import ServerSettings
-from bot.serving import Server
+from bot.serving import Server, answer_between_legs
 
 _SEED = 1
 
@@ -22,6 +22,7 @@ class Served(Data):
 
 def main() -> None:
     """Serve what standard input asks for until SIGTERM."""
+    answer_between_legs()
     order = Served.model_validate_json(sys.stdin.read())
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     with Server(order.settings, order.environ, ScriptedModel({"*": Tinkerer(_SEED)})):
