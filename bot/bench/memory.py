@@ -109,11 +109,16 @@ class MemoryGit:
         return commit in self.commits
 
     def authors_since(self, old: str, new: str) -> tuple[tuple[str, str], ...]:
-        found: list[tuple[str, str]] = []
-        while new and new != old:
-            found.append((new, BOT))
-            new = self.commits[new].parent
-        return tuple(reversed(found))
+        known = set(self._line(old))
+        return tuple((commit, BOT) for commit in reversed(self._line(new)) if commit not in known)
+
+    def _line(self, commit: str) -> list[str]:
+        """The commit and all before it."""
+        found: list[str] = []
+        while commit:
+            found.append(commit)
+            commit = self.commits[commit].parent
+        return found
 
     def _marked(self, head: str | None, mark: str) -> str:
         while head:
