@@ -24,13 +24,26 @@ def still_waiting(state: RunState, services: Services, run: WorkflowRun | None) 
     now, checks, wait = services.clock(), state.settings.checks, state.wait
     waited = now - (wait.since or now)
     begins = run is None and wait.sight is Sight.NONE
+    if begins and not wait.dispatched and waited > timedelta(seconds=checks.dispatch_seconds):
+        return _started(state, services)
     late = begins and waited >= timedelta(minutes=checks.start_minutes)
     if late or (wait.until is not None and now >= wait.until):
         return state.ending(Outcome.INFRASTRUCTURE_FAILED, _in_vain(state, run))
-    if not begins or wait.dispatched or waited <= timedelta(seconds=checks.dispatch_seconds):
-        return state
+    return state
+
+
+def _started(state: RunState, services: Services) -> RunState:
+    """The state after the workflow was asked to run; where the bot was away until long after the
+    push, it is waited for from now on."""
+    checks, wait, now = state.settings.checks, state.wait, services.clock()
     services.forge.dispatch(state.mark(f"dispatch.{state.step}"), checks.workflow, state.branch)
-    return state.model_copy(update={"wait": wait.model_copy(update={"dispatched": True})})
+    wait = wait.model_copy(update={"dispatched": True})
+    if now - (wait.since or now) >= timedelta(
+        minutes=min(checks.start_minutes, checks.wait_minutes)
+    ):
+        until = now + timedelta(minutes=checks.wait_minutes)
+        wait = wait.model_copy(update={"since": now, "until": until})
+    return state.model_copy(update={"wait": wait})
 
 
 def useless(report: Report, run: WorkflowRun) -> str:

@@ -6,6 +6,7 @@ import pytest
 from life_world import WORKFLOW, Life
 
 from bot.base import Outcome
+from bot.forge.embedded.store.events import Event
 from bot.phases.run import Phase, Sight
 
 pytestmark = pytest.mark.timeout(120)
@@ -25,6 +26,22 @@ def test_a_check_that_never_starts_has_a_deadline(checking: Life) -> None:
     assert checking.go().outcome is None
     checking.ahead = timedelta(minutes=11)
     assert_fails(checking, "did not start on")
+
+
+def test_a_bot_that_was_away_starts_the_check_before_it_gives_up(checking: Life) -> None:
+    def start(event: Event) -> None:
+        if event.name == "workflow_dispatch":
+            checking.check(status="queued")
+
+    checking.store.actions.workflow(checking.repository, WORKFLOW, "repowright-check")
+    checking.store.bus.subscribe(start)
+    checking.ahead = timedelta(minutes=45)
+    state = checking.go()
+    assert (state.outcome, state.wait.dispatched) == (None, True)
+    checking.ahead = timedelta(minutes=60)
+    assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=76)
+    assert_fails(checking, "was queued on")
 
 
 def test_a_check_that_no_runner_takes_has_a_deadline(checking: Life) -> None:
