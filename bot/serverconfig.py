@@ -76,6 +76,11 @@ class ServerSettings(Described):
     """Time without movement after which a workflow is taken for stuck and begun anew."""
     seconds_between_writes: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 1.0
     """Pace of writes to GitHub."""
+    writes_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 80
+    """Most content-creating writes of an installation, as GitHub limits them; an Enterprise Server
+    may have no such limit."""
+    writes_per_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 500
+    """The same for an hour. Several workers on one database each count their own."""
     settle_seconds: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 2.0
     """Patience with a write of unclear outcome, doubled at each look."""
     metrics_host: str = "127.0.0.1"
@@ -135,6 +140,8 @@ class ServerSettings(Described):
             api_url=self.api_url,
             repository=repository,
             seconds_between_writes=self.seconds_between_writes,
+            writes_per_minute=self.writes_per_minute,
+            writes_per_hour=self.writes_per_hour,
             settle_seconds=self.settle_seconds,
         )
 

@@ -79,14 +79,14 @@ def _of_issue(state: RunState, issue: Issue) -> RunState:
 
 
 def _with_names(state: RunState, issue: Issue) -> RunState:
-    """A renamed repository has other addresses."""
-    if issue.html_url == state.issue_url:
-        return state
+    """A renamed repository has other addresses. Another host or port is no other name."""
     before, after = (url.rpartition("/issues/")[0] for url in (state.issue_url, issue.html_url))
+    name = "/".join(after.split("/")[-2:])
+    if name == state.repository:
+        return state
     pull = state.pull_request_url
     if before and pull.startswith(before):
         pull = after + pull.removeprefix(before)
-    name = "/".join(after.split("/")[-2:])
     return state.model_copy(
         update={"issue_url": issue.html_url, "pull_request_url": pull, "repository": name}
     )

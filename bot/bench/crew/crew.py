@@ -32,6 +32,8 @@ class Crew:
             "experience": "off",
             "seconds_between_writes": 0,
             "settle_seconds": 0.1,
+            "writes_per_minute": 1_000_000,
+            "writes_per_hour": 1_000_000,
             "poll_seconds": 5,
             "pulse_seconds": 0.2,
             "worker_timeout_seconds": 5,

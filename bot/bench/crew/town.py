@@ -13,6 +13,7 @@ from bot.bench.crew.kept import KeptSandbox
 from bot.checks.sandbox import make_sandbox
 from bot.config import Settings
 from bot.forge.embedded.actions import LocalActions
+from bot.forge.embedded.limits import Limits
 from bot.forge.embedded.seed import APP_EVENTS, APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
@@ -30,6 +31,9 @@ HOOK_KEY = "known to the benches alone"
 _EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 _SMALLEST = "jiffy"
 ISSUE = 1
+# GitHub lets an installation write 500 times an hour; how that is obeyed is measured elsewhere.
+_PLENTY = 100_000_000
+_NONE = Limits(installation=_PLENTY, content_minute=_PLENTY, content_hour=_PLENTY)
 
 
 def example() -> Path:
@@ -51,7 +55,7 @@ class Town:
         self.folder = folder
         self._kept = folder / "checks"
         actions = LocalActions(KeptSandbox(make_sandbox("bubblewrap"), self._kept))
-        self.github = EmbeddedGitHub(folder / "github", actions=actions)
+        self.github = EmbeddedGitHub(folder / "github", actions=actions, limits=_NONE)
         self._port = port
         self._held = ExitStack()
 
