@@ -105,20 +105,17 @@ def cases_of(reference: Reference, kinds: Sequence[Kind]) -> Iterator[Case]:
         for number, stage in enumerate(reference.stages):
             for write, reads in _places(stage, _OWN_WRITES[story]):
                 later = reads // 2 if kind is Kind.KILLED_BETWEEN else 0
-                strike = Strike(kind=kind, write=write, later=later)
+                strike = Strike(kind=kind, write=write, later=later, name=_OWN_WRITES[story])
                 yield Case(story=story, stage=number, strike=strike)
 
 
 def _places(stage: Stage, own: str) -> list[tuple[int, int]]:
-    """(number of a write, reads after it) of the writes whose name holds `own`."""
+    """(number, reads after it) of the writes whose name holds `own`, counted among themselves."""
     requests = stage.requests
     at = [n for n, request in enumerate(requests) if request.is_write]
-    ends = [*at[1:], len(requests)]
-    return [
-        (write, end - start - 1)
-        for write, (start, end) in enumerate(zip(at, ends, strict=True))
-        if own in requests[start].name
-    ]
+    gaps = zip(at, [*at[1:], len(requests)], strict=True)
+    mine = [(start, end) for start, end in gaps if own in requests[start].name]
+    return [(number, end - start - 1) for number, (start, end) in enumerate(mine)]
 
 
 def tell(case: Case, reference: Reference) -> Told:

@@ -40,13 +40,17 @@ class Post(StrEnum):
 
 
 class Strike(Data):
-    """One fault at a request: the write of this number, counted from 0, or the request that comes
-    so many `later`. Reads are not counted from the start: how often a run looks whether its check
-    has ended is a matter of time."""
+    """One fault at a request: of the writes whose name holds `name` the one of this number, counted
+    from 0, or the request that comes so many `later`. Reads are not counted from the start: how
+    often a run looks whether its check has ended is a matter of time."""
 
     kind: Kind
     write: int
     later: int = 0
+    name: str = ""
+
+    def counts(self, request: "Request") -> bool:
+        return request.is_write and self.name in request.name
 
 
 class Request(Data):

@@ -35,15 +35,13 @@ ISSUE = 1
 
 @dataclass(frozen=True)
 class WorldClock:
-    """It said `showed` at `began`, and runs `hurry` times as fast as time does: a world that was
-    put aside goes on as if no time had passed."""
+    """It said `showed` at `began`: a world that was put aside goes on as if no time had passed."""
 
     began: datetime
     showed: datetime
-    hurry: float
 
     def __call__(self) -> datetime:
-        return self.showed + (now() - self.began) * self.hurry
+        return self.showed + (now() - self.began)
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,7 @@ class Seat:
     asked: Path
     proxy: str
     clock: WorldClock
+    settings: Settings
     legs: int | None = None
 
 
@@ -113,8 +112,7 @@ def _go(seat: Seat) -> None:
     place = Workplace(seat.folder / "run")
     hub = Hub.open(place, seat.github, seat.credentials)
     found = find_run(ISSUE, hub.git)
-    settings = Settings(model="claude-opus-4.8")
-    state, spec = found or new_run(ISSUE, settings, hub.forge, hub.git, seat.clock)
+    state, spec = found or new_run(ISSUE, seat.settings, hub.forge, hub.git, seat.clock)
     services = services_of(
         hub, place, state, PaidModel(seat.asked, seat.proxy), Silence(), seat.clock
     )

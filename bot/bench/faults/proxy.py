@@ -83,8 +83,9 @@ class FaultProxy:
             self.seen.append(request)
             if self.strike is None or self.struck:
                 return None
-            self._writes += request.is_write
-            self._since = 0 if request.is_write else self._since + 1
+            counts = self.strike.counts(request)
+            self._writes += counts
+            self._since = 0 if counts else self._since + 1
             if (self._writes - 1, self._since) != (self.strike.write, self.strike.later):
                 return None
             self.struck = request.name

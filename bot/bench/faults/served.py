@@ -14,7 +14,6 @@ from bot.bench.faults.kinds import Post, Strike
 from bot.bench.faults.player import ISSUE, ServerSeat, attend
 from bot.bench.faults.postman import Postman
 from bot.bench.faults.world import MOST_STARTS, OWNER, STRANGER, Story, World
-from bot.config import Settings
 from bot.forge.github.credentials import AppKey, Credentials
 from bot.runs.start import is_over, run_ref
 from bot.serverconfig import ServerSettings
@@ -54,7 +53,7 @@ class ServedWorld(World):
         )
         key = self.folder / "app.pem"
         key.write_text(credentials.private_key.get_secret_value(), "utf-8")
-        self._settings = ServerSettings(
+        self._server = ServerSettings(
             api_url=f"{self.proxy.url}/api/v3",
             app_id=credentials.app_id,
             private_key_path=key,
@@ -65,7 +64,7 @@ class ServedWorld(World):
             sweep_minutes=_SWEEP_MINUTES,
             seconds_between_writes=0.0,
             settle_seconds=self._settle,
-            run=Settings(model="claude-opus-4.8"),
+            run=self.settings,
         )
         return credentials
 
@@ -97,7 +96,7 @@ class ServedWorld(World):
     def _serve(self) -> None:
         self.starts += 1
         seat = ServerSeat(
-            settings=self._settings, secret=_SECRET, asked=self.asked, proxy=self.proxy.url
+            settings=self._server, secret=_SECRET, asked=self.asked, proxy=self.proxy.url
         )
         context = multiprocessing.get_context("forkserver")
         self._process = context.Process(target=attend, args=(seat,))

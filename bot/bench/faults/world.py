@@ -18,6 +18,7 @@ from bot.bench.faults.kinds import STALLS, Strike
 from bot.bench.faults.player import ENDED, ISSUE, Seat, WorldClock, play
 from bot.bench.faults.project import issue
 from bot.bench.faults.proxy import FaultProxy
+from bot.config import Settings
 from bot.forge.embedded.seed import APP_EVENTS, APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
@@ -117,12 +118,16 @@ class World:
     def _clock_file(self) -> Path:
         return self.folder / "clock"
 
+    @property
+    def settings(self) -> Settings:
+        """A workflow that no push starts is started soon."""
+        soon = {"dispatch_seconds": 1.0} if self.story is Story.WORKFLOW else {}
+        return Settings.model_validate({"model": "claude-opus-4.8", "checks": soon})
+
     def _clock_going_on(self) -> WorldClock:
-        """In a hurry where the bot has to wait a minute or two before it may start a workflow."""
         file, began = self._clock_file, now()
         showed = datetime.fromisoformat(file.read_text("utf-8")) if file.exists() else began
-        hurry = 60.0 if self.story is Story.WORKFLOW else 1.0
-        return WorldClock(began=began, showed=showed, hurry=hurry)
+        return WorldClock(began=began, showed=showed)
 
     def _once(self, legs: int | None) -> int | None:
         seat = Seat(
@@ -138,6 +143,7 @@ class World:
             asked=self.asked,
             proxy=self.proxy.url,
             clock=self._clock,
+            settings=self.settings,
             legs=legs,
         )
         self._process = multiprocessing.get_context("forkserver").Process(target=play, args=(seat,))
