@@ -115,11 +115,10 @@ class Server:
         self._running = False
 
     def start(self) -> Self:
-        try:
+        with ExitStack() as undoing:
+            undoing.callback(self._held.close)
             self.worker.start()
-        except RepowrightError:
-            self._held.close()
-            raise
+            undoing.pop_all()
         for web in self._web:
             web.start()
         self._running = True

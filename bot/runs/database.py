@@ -86,11 +86,15 @@ def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "postgresql":
         # A connection that the server has dropped is found out before it is used.
         return create_engine(
-            url, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_SECONDS}
+            url,
+            pool_pre_ping=True,
+            # Errors would name what was written: deliveries of private repositories, for one.
+            hide_parameters=True,
+            connect_args={"connect_timeout": _CONNECT_SECONDS},
         )
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url)
+    engine = create_engine(url, hide_parameters=True)
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine

@@ -13,9 +13,11 @@ from dbos import (
     DBOSPortableJSONSerializer,
     SetWorkflowID,
     StepOptions,
+    WorkflowStatus,
     error,
 )
 from sqlalchemy import URL
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
@@ -27,6 +29,9 @@ _NAME = "repowright"
 _LIVE = ("PENDING", "ENQUEUED", "DELAYED")
 _MOST_FORGOTTEN = 1000
 _SWEEP_ATTEMPTS = 5
+
+TROUBLE = (SQLAlchemyError, error.DBOSBaseException)
+"""What a database that does not answer raises here."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,9 @@ class DurableRuns:
             generation = inbox.open(address, VERSION, now, dead=generation)
             status = None
         if status is None:
+            # One of an earlier version or of a dead worker would keep the repository's place.
+            if generation > 1:
+                self.cancel(address, generation - 1)
             with SetWorkflowID(_name(address, generation)):
                 DBOS.start_workflow(self._attend, address.model_dump(), generation)
         else:
@@ -108,10 +116,15 @@ class DurableRuns:
         with SetWorkflowID(f"sweep@{slot}"):
             DBOS.start_workflow(self._sweep)
 
-    def take_over(self, worker_id: str) -> int:
-        """Have the workflows of a worker that is no more go on; return how many."""
+    def take_over(self, worker_id: str) -> tuple[int, int]:
+        """Have the workflows of a worker that is no more go on; return how many that were, and how
+        many are left: those of a later version, for its workers to take."""
+        earlier = [w for w in _pending(worker_id) if int(w.app_version or 0) < VERSION]
+        if earlier:
+            DBOS.cancel_workflows([w.workflow_id for w in earlier])
         # DBOS does this for its own at its start; it has no public name for doing it for others.
-        return len(DBOS._recover_pending_workflows([worker_id]))
+        taken = len(DBOS._recover_pending_workflows([worker_id]))
+        return taken, len(_pending(worker_id))
 
     def cancel(self, address: Address, generation: int) -> None:
         """End a workflow where it is; another one can attend to its run."""
@@ -164,6 +177,13 @@ class DurableRuns:
             )
             self._queues.add(installation)
         return name
+
+
+def _pending(worker_id: str) -> list[WorkflowStatus]:
+    """What a worker has begun and not ended, of whatever version."""
+    return DBOS.list_workflows(
+        status="PENDING", executor_id=worker_id, load_input=False, load_output=False
+    )
 
 
 def _name(address: Address, generation: int) -> str:

@@ -57,7 +57,8 @@ class Going(Data):
 
 class Inbox(Protocol):
     def put(self, event: Event) -> None:
-        """Keep an event; one that waits already is not doubled."""
+        """Keep an event. One that waits already is not doubled, but is new again: the leg that
+        works it may have looked before this happened."""
         ...
 
     def to_ring(self) -> tuple[Ring, ...]:
@@ -122,9 +123,11 @@ class SqlInbox:
         address = address_of(event)
         values = address.model_dump() | {"event": event.model_dump_json(), "rung": False}
         with self._engine.begin() as connection:
-            same = select(TASKS.c.number).where(_at(address) & (TASKS.c.event == values["event"]))
-            if connection.execute(same).first() is None:
-                connection.execute(insert(TASKS).values(values))
+            same = _at(address) & (TASKS.c.event == values["event"])
+            # In this order: SQLite gives the highest number again once it is free.
+            placing = insert(TASKS).values(values).returning(TASKS.c.number)
+            new = connection.execute(placing).scalar_one()
+            connection.execute(delete(TASKS).where(same & (TASKS.c.number < new)))
 
     def to_ring(self) -> tuple[Ring, ...]:
         c = TASKS.c

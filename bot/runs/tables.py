@@ -63,7 +63,7 @@ WORKFLOWS = Table(
 )
 Index("workflows_open", WORKFLOWS.c.open)
 
-# `session` is of one process: a worker that starts again under its name has another.
+# `session` is that of a data folder, which one process has at a time.
 WORKERS = Table(
     "workers",
     METADATA,

@@ -5,6 +5,7 @@ any number of them share the work."""
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +17,7 @@ from bot.config import Settings
 from bot.logs import about
 from bot.ports.meter import Meter, Unmetered
 from bot.runs.deliveries import KEEP, Deliveries
-from bot.runs.durable import DurableRuns, DurableSettings
+from bot.runs.durable import TROUBLE, DurableRuns, DurableSettings
 from bot.runs.events import Ignored, Swept, Woken, event_of, subject_of
 from bot.runs.inbox import Inbox
 from bot.runs.index import RunIndex
@@ -86,6 +87,7 @@ class Worker:
         self._places = places
         self._clock = clock
         self._id = settings.durable.worker_id
+        self._started = False
         self._stopping = threading.Event()
         self._ended = threading.Event()
         self._bell = threading.Event()
@@ -109,11 +111,15 @@ class Worker:
         if self._settings.durable.threads == 0:
             return
         self._enter()
-        self._runs.start()
-        self._renew_workflows()
-        self._runs.sweep_once(f"start-{self._id}-{self._clock().timestamp()}")
-        self._thread.start()
-        self._heart.start()
+        with ExitStack() as undoing:
+            undoing.callback(self.stop)
+            self._started = True
+            self._heart.start()
+            self._runs.start()
+            self._renew_workflows()
+            self._runs.sweep_once(f"start-{self._id}-{self._clock().timestamp()}")
+            self._thread.start()
+            undoing.pop_all()
 
     def wake(self) -> None:
         """Look at the deliveries now."""
@@ -124,12 +130,15 @@ class Worker:
         the rest at once."""
         self._stopping.set()
         self._bell.set()
+        if not self._started:
+            return
+        self._started = False
         if self._thread.is_alive():
             self._thread.join()
-            self._runs.stop()
-            self._ended.set()
-            self._heart.join()
-            self._workers.leave(self._id, self._settings.session)
+        self._runs.stop()
+        self._ended.set()
+        self._heart.join()
+        self._workers.leave(self._id, self._settings.session)
 
     def health(self) -> Health:
         return Health(
@@ -168,7 +177,7 @@ class Worker:
                 self._ring()
                 self._take_over()
                 self._sweep_in_time()
-            except SQLAlchemyError as error:
+            except TROUBLE as error:
                 _log.error("the database does not answer: %s", error)
             self._bell.wait(self._settings.durable.pulse.total_seconds())
 
@@ -201,10 +210,11 @@ class Worker:
         """From workers that are no more. One that has only slept finds its legs done by another:
         its writes carry the same marks."""
         for id in self._workers.dead(self._id, self._clock(), self._settings.patience):
-            count = self._runs.take_over(id)
-            self._workers.forget(id)
-            if count:
-                _log.warning("worker %s is no more; %d of its workflows go on", id, count)
+            taken, left = self._runs.take_over(id)
+            if not left:
+                self._workers.forget(id)
+            if taken:
+                _log.warning("worker %s is no more; %d of its workflows go on", id, taken)
 
     # What is done now and then
 
@@ -229,8 +239,7 @@ class Worker:
         return len(places)
 
     def _reap(self) -> None:
-        """Wake workflows that have not moved for long: one that has died is begun anew, one whose
-        wait has a deadline ends by it."""
+        """Begin workflows anew that have not moved for long: what they wait for may be no more."""
         for going in self._inbox.going():
             if going.moved_at < self._clock() - self._settings.stuck and going.address.issue:
                 _log.warning(
@@ -239,6 +248,7 @@ class Worker:
                     going.address.issue,
                     going.moved_at,
                 )
+                self._runs.cancel(going.address, going.generation)
                 self._inbox.put(Woken(**going.address.model_dump(), why="reaped"))
 
     def _renew_workflows(self) -> None:
@@ -255,5 +265,10 @@ class Worker:
                 self._workers.enter(
                     self._id, self._settings.session, self._clock(), self._settings.patience
                 )
+            except NameTaken as error:
+                _log.error("%s; this one stops", error.sentence)
+                self._stopping.set()
+                self._bell.set()
+                return
             except SQLAlchemyError as error:
                 _log.error("the database does not answer: %s", error)

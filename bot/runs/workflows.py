@@ -48,18 +48,21 @@ class Legs:
     def __enter__(self) -> None:
         self._slots.acquire()
         with self._changed:
+            if self.stopping.is_set():
+                self._slots.release()
+                raise Interrupted
             self.running += 1
 
     def __exit__(self, *_: object) -> None:
-        self._slots.release()
         with self._changed:
             self.running -= 1
             self._changed.notify_all()
+        self._slots.release()
 
     def stop(self) -> None:
         """Return when those that run have ended; no workflow begins another."""
-        self.stopping.set()
         with self._changed:
+            self.stopping.set()
             self._changed.wait_for(lambda: self.running == 0)
 
 

@@ -48,8 +48,20 @@ def test_events_wait_by_issue_and_are_not_doubled(engine: Engine) -> None:
     ):
         inbox.put(event)
     assert inbox.waiting() == 4
-    assert [task.event.kind for task in inbox.read(HERE)] == ["woken", "labelled"]
+    assert [task.event.kind for task in inbox.read(HERE)] == ["labelled", "woken"]
     assert [ring.address.issue for ring in inbox.to_ring()] == [4, 0]
+
+
+def test_what_comes_again_while_it_is_worked_is_worked_again(engine: Engine) -> None:
+    inbox = SqlInbox(engine)
+    inbox.put(WOKEN)
+    [ring] = inbox.to_ring()
+    inbox.rung(ring)
+    working = inbox.read(HERE)
+    inbox.put(WOKEN)
+    inbox.done(working)
+    assert [task.event for task in inbox.read(HERE)] == [WOKEN]
+    assert [again.address for again in inbox.to_ring()] == [HERE]
 
 
 def test_who_was_rung_is_rung_again_for_what_comes_later_alone(engine: Engine) -> None:
