@@ -3,6 +3,7 @@ repeated, so what a step has worked leaves the inbox last."""
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -12,7 +13,7 @@ from bot.phases.record import StateUnreadable, save
 from bot.phases.run import RunState
 from bot.phases.steering import again
 from bot.phases.texts import say
-from bot.ports.forge import RateLimited, Unavailable
+from bot.ports.forge import Locked, RateLimited, Unavailable
 from bot.runs.ceilings import may_start
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.inbox import Address, Task
@@ -99,7 +100,8 @@ class Sitting:
             return self._attend(place, tasks)
         except SettingsRefused as error:
             self._held = None
-            tell_refused(self._address.issue, error, place.forge)
+            with suppress(Locked):
+                tell_refused(self._address.issue, error, place.forge)
             return Told(kind="over", note=error.sentence)
 
     def _attend(self, place: Place, tasks: Sequence[Task]) -> Told:

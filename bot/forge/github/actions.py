@@ -19,6 +19,7 @@ from bot.forge.github.writes import Writer
 from bot.ports.forge import ForgeError, WorkflowRun
 
 LOG_LIMIT = 256 << 10
+"""Bytes at the end of a log that are kept."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (
     zipfile.BadZipFile,
@@ -31,7 +32,6 @@ _BROKEN = (
     ValueError,
     OverflowError,
 )
-"""Bytes at the end of a log that are kept."""
 
 _UNPACKED_LIMIT = 1 << 30
 _CHUNK = 1 << 16

@@ -15,7 +15,8 @@ from bot.forge.github.pace import EVERYTHING, date_of
 # Digits of ASCII alone, as RFC 9110 has it, and no more of them than a time needs.
 _DIGITS = re.compile(r"[0-9]{1,12}")
 _SECONDARY = ("rate limit", "abuse detection", "retry your request again later")
-_GRAPHQL_LIMITED = "RATE_LIMITED"
+# RATE_LIMITED and, of late, RATE_LIMIT.
+_GRAPHQL_LIMITED = "RATE_LIMIT"
 
 
 class Limit(Data):
@@ -74,7 +75,8 @@ def _graphql_limited(headers: dict[str, Any], body: str) -> bool:
         return False
     errors = _table(body).get("errors")
     return isinstance(errors, list) and any(
-        isinstance(error, dict) and error.get("type") == _GRAPHQL_LIMITED for error in errors
+        isinstance(error, dict) and str(error.get("type", "")).startswith(_GRAPHQL_LIMITED)
+        for error in errors
     )
 
 

@@ -180,7 +180,10 @@ def test_waits_that_nobody_told_grow_and_are_forgotten(scripted, reply, town: Bu
     assert here.waits == pytest.approx([60], abs=1)
 
 
-def test_graphql_says_that_it_is_limited_in_a_good_answer(scripted, reply, town: Build) -> None:
+@pytest.mark.parametrize("kind", ["RATE_LIMITED", "RATE_LIMIT"])
+def test_graphql_says_that_it_is_limited_in_a_good_answer(
+    scripted, reply, town: Build, kind: str
+) -> None:
     here = town()
     settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
     client = GitHubClient(settings, here.world.token_of("ann"), clock=here.clock)
@@ -189,7 +192,7 @@ def test_graphql_says_that_it_is_limited_in_a_good_answer(scripted, reply, town:
         "X-RateLimit-Reset": str(int(here.clock.now()) + 1000),
         "X-RateLimit-Resource": "graphql",
     }
-    errors = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+    errors = {"errors": [{"type": kind, "message": "API rate limit exceeded"}]}
     scripted.script = [reply(200, errors, reset), reply(200, {"n": 1})]
     with pytest.raises(RateLimited):
         client.transport.graphql_query("mutation { x }", {})
