@@ -2,13 +2,12 @@
 
 import io
 import re
-import struct
 import zipfile
-import zlib
 from pathlib import Path
 
 from bot.checks.report import Report
 from bot.checks.results import read_report
+from bot.zips import BROKEN, METHODS
 
 _NAME = re.compile(
     r"(run\.json|output\.txt|[1-9]/(junit\.xml|events\.jsonl|(coverage|spectrum)\.json))"
@@ -19,19 +18,6 @@ _LARGEST_ZIP = 32 * 1024 * 1024
 _LARGEST_FILE = 32 * 1024 * 1024
 _LARGEST_SUM = 128 * 1024 * 1024
 _MOST_ENTRIES = 256
-# https://docs.github.com/en/rest/actions/artifacts: others are slower to undo, or need much memory.
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    OSError,
-    ValueError,
-    OverflowError,
-)
 
 
 def report_from_artifact(content: bytes) -> Report:
@@ -44,7 +30,7 @@ def report_from_artifact(content: bytes) -> Report:
             if len(archive.infolist()) > _MOST_ENTRIES:
                 return _unreadable("it holds too many files")
             files = _known_files(archive)
-    except _BROKEN as error:
+    except BROKEN as error:
         return _unreadable(f"it is not a zip that can be read: {error}")
     return read_report(files)
 
@@ -64,7 +50,7 @@ def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:
     for entry in archive.infolist():
         if not _NAME.fullmatch(entry.filename) or entry.filename in files:
             continue
-        if entry.compress_type not in _METHODS:
+        if entry.compress_type not in METHODS:
             raise zipfile.BadZipFile(f"{entry.filename} is packed in an unusual way")
         with archive.open(entry) as file:
             content = file.read(min(_LARGEST_FILE, left) + 1)

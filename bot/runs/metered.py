@@ -2,6 +2,7 @@
 to."""
 
 import logging
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 
 from bot.logs import about
@@ -20,11 +21,12 @@ def metered_leg(state: RunState, spec: Spec, services: Services, meter: Meter) -
     began = services.clock()
     with about(repository=state.repository, issue=state.issue, run=state.run_id):
         _log.info("%s, %d legs so far", state.phase, state.legs)
-        try:
+        with ExitStack() as failing:
+            failing.callback(
+                lambda: meter.leg(state.phase.value, "failed", _since(began, services))
+            )
             after = leg(state, spec, services)
-        except Exception:
-            meter.leg(state.phase.value, "failed", _since(began, services))
-            raise
+            failing.pop_all()
     meter.leg(state.phase.value, _end(state, after), _since(began, services))
     if state.wait.kind == "check" and state.wait.since and _went_on(state, after):
         meter.check_wait(_since(state.wait.since, services))

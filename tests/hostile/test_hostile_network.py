@@ -50,11 +50,14 @@ def test_an_attachment_elsewhere_is_not_asked_for(
     assert refused.value.sentence.isprintable()
 
 
-@pytest.mark.parametrize("entry", entries("addresses"))
+def _fits_a_header(parameters: Any) -> bool:
+    target = text_of(parameters.values[0], "url")
+    return target.isascii() and target.isprintable() and len(target) <= 5000
+
+
+@pytest.mark.parametrize("entry", list(filter(_fits_a_header, entries("addresses"))))
 def test_nor_where_a_redirect_leads_there(entry: Entry, liar: Scripted, forge: GitHubForge) -> None:
     target = text_of(entry, "url").replace("HOST", liar.netloc)
-    if not target.isascii() or not target.isprintable() or len(target) > 5000:
-        pytest.skip("no header can hold it")
     liar.script = [Reply(302, headers={"Location": target}, body=b"")] * 9
     with pytest.raises(ForgeError):
         forge.download(f"{liar.url}/user-attachments/files/1/a.md")

@@ -112,14 +112,12 @@ def test_retry_after_retry_comes_to_an_end(journey: Journey, tally_files: dict[s
         state = journey.go(replies)[0]
     assert len(state.rounds) == 7
     assert told(journey)[0].startswith("This pull request has had 7 rounds; the limit is 7.")
-    spent = state.seconds.model
     journey.say("/repowright help")
     assert journey.go(replies)[0] == state
     journey.say("/repowright retry")
     state = journey.go(LATER)[0]
     assert state.outcome is Outcome.PASSED
     assert len(told(journey)) == 1
-    assert state.seconds.model >= spent
 
 
 def test_a_machine_with_a_persons_account_lets_it_go_on_three_times_a_day(

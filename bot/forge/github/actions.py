@@ -2,9 +2,7 @@
 
 import io
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -17,21 +15,10 @@ from bot.forge.github.downloads import Downloads
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.writes import Writer
 from bot.ports.forge import ForgeError, WorkflowRun
+from bot.zips import BROKEN, METHODS
 
 LOG_LIMIT = 256 << 10
 """Bytes at the end of a log that are kept."""
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    OSError,
-    ValueError,
-    OverflowError,
-)
 
 _UNPACKED_LIMIT = 1 << 30
 _CHUNK = 1 << 16
@@ -154,13 +141,13 @@ def joined_tail(archive: bytes) -> str:
                 unpacked += len(chunk)
                 if unpacked > _UNPACKED_LIMIT:
                     break
-    except _BROKEN as error:
+    except BROKEN as error:
         raise ForgeError("The log of a workflow run is not a readable zip file") from error
     return tail.decode("utf-8", "replace")
 
 
 def _chunks(bundle: zipfile.ZipFile) -> Iterator[bytes]:
-    entries = [entry for entry in bundle.infolist() if entry.compress_type in _METHODS]
+    entries = [entry for entry in bundle.infolist() if entry.compress_type in METHODS]
     names = sorted(entry.filename for entry in entries if entry.filename.endswith(".txt"))
     whole = [name for name in names if "/" not in name]
     for name in whole or names:
