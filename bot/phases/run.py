@@ -157,9 +157,9 @@ class RunState(Data):
     `experiences` has an entry for each repair that was judged while experience was on.
     `pull_request` is 0 until there is one. `stopped_in` is the phase that a run ended in, and
     `granted` the iteration at which a person last had it go on. `chosen` are the settings that the
-    repository's own file set. `anew` says that somebody asked
-    for a run after this one had ended. `resting` is since when nobody works, for the run has ended
-    or waits for a person, and `rested` the seconds of earlier rests: no budget counts them.
+    repository's own file set. `anew` says that somebody (`anew_by`, at `anew_at`) asked for a run
+    after this one had ended. `resting` is since when nobody works, for the run has ended or waits
+    for a person, and `rested` the seconds of earlier rests: no budget counts them.
     """
 
     run_id: str
@@ -205,6 +205,8 @@ class RunState(Data):
     granted: int = 0
     chosen: tuple[str, ...] = ()
     anew: bool = False
+    anew_by: str = ""
+    anew_at: datetime | None = None
     resting: datetime | None = None
     rested: float = 0.0
     issue_digest: str = ""

@@ -19,11 +19,13 @@ MAY_STEER = ("admin", "maintain", "write")
 
 class Command(Data):
     """One command line of a comment or review; `verb` may be a word that is none. `comment` is 0
-    where it stands in a review, which takes no reaction; `place` is where an answer goes."""
+    where it stands in a review, which takes no reaction; `place` is where an answer goes, and `at`
+    when it was said."""
 
     verb: str
     argument: str
     author: str
+    at: datetime
     source: str
     comment: int = 0
     place: int
@@ -103,6 +105,7 @@ class _Ear:
                     verb=verb,
                     argument=argument,
                     author=comment.author,
+                    at=comment.created_at,
                     source=str(comment.id),
                     comment=comment.id,
                     place=place,
@@ -120,7 +123,14 @@ class _Ear:
         place = self._state.pull_request
         for verb, argument in found:
             self.commands.append(
-                Command(verb=verb, argument=argument, author=review.author, source=key, place=place)
+                Command(
+                    verb=verb,
+                    argument=argument,
+                    author=review.author,
+                    at=review.created_at,
+                    source=key,
+                    place=place,
+                )
             )
         if not found:
             self.wishes.append(
@@ -177,17 +187,17 @@ def _apply(state: RunState, command: Command, services: Services) -> tuple[RunSt
             return resumed(state, services), ""
         case "run" if running and state.knows("edited"):
             note = say("outcome_superseded", author=command.author)
-            return _anew(state.ending(Outcome.CANCELLED, note)), ""
+            return _anew(state.ending(Outcome.CANCELLED, note), command), ""
         case "run" if running:
             return state, ""
         case "run":
-            return _anew(state), ""
+            return _anew(state, command), ""
         case "help":
             return state, page("help")
         case "budget":
             return _budget(state, command.argument, services)
         case "retry" if state.outcome in (Outcome.SPEC_REJECTED, Outcome.MERGED):
-            return _anew(state), ""
+            return _anew(state, command), ""
         case "retry":
             going = running and state.legs > 0
             if going:
@@ -244,10 +254,11 @@ def _budget(state: RunState, text: str, services: Services) -> tuple[RunState, s
     return changed, answer
 
 
-def _anew(state: RunState) -> RunState:
+def _anew(state: RunState, command: Command) -> RunState:
     """Somebody wants a run where one has ended. Only the host can read the spec anew, so it
     decides between a new run and going on with this one."""
-    return state.model_copy(update={"anew": True})
+    asked = {"anew": True, "anew_by": command.author, "anew_at": command.at}
+    return state.model_copy(update=asked)
 
 
 def again(state: RunState, now: datetime) -> RunState:

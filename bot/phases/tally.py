@@ -57,6 +57,13 @@ class Tally(Data):
             return self
         return self.model_copy(update={"calls": (*kept, (now, total))})
 
+    def carried(self) -> "Tally":
+        """What a run that is begun anew goes on with: the last hour, whichever run wrote and asked
+        in it. The calls of the new run are counted from none."""
+        before = self.calls[-1][1] if self.calls else 0
+        calls = tuple((at, total - before) for at, total in self.calls)
+        return Tally(recent=self.recent, calls=calls)
+
     def over(self, ceilings: CeilingSettings, now: int) -> Over | None:
         """The first ceiling that the writes are above."""
         hour = [w for w in self.recent if w.at > now - _HOUR]

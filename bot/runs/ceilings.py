@@ -10,8 +10,9 @@ from bot.runs.trigger import Go
 _MOST_ANSWERS = 10
 
 
-def may_start(go: Go, issue: int, place: Place, starts: Starts) -> bool:
-    """Whether the run may start; where it may not, the issue is told once."""
+def may_start(go: Go, issue: int, place: Place, starts: Starts, *, anew: bool = False) -> bool:
+    """Whether the run may start, `anew` where the issue has had one; where it may not, the issue
+    is told once."""
     ceilings = place.settings.ceilings
     full = starts.admit(place.repository, issue, go.by, go.since, ceilings)
     if full is None:
@@ -19,6 +20,8 @@ def may_start(go: Go, issue: int, place: Place, starts: Starts) -> bool:
     if full.told <= _MOST_ANSWERS and not place.forge.issue(issue).locked:
         again = f"{full.again:%Y-%m-%d %H:%M} UTC"
         text = say(f"answer_starts_of_{full.of}", count=full.count, person=go.by, again=again)
+        if not anew:
+            text = f"{text} {say('answer_starts_by_label')}"
         if full.told == _MOST_ANSWERS:
             text = f"{text}\n\n{say('answer_starts_no_more', count=full.told)}"
         place.forge.comment(f"rw{issue}:full.{full.again:%Y%m%d}", issue, text)

@@ -23,7 +23,7 @@ from bot.runs.repository import SettingsRefused, tell_refused
 from bot.runs.resting import rest, tell_unreadable
 from bot.runs.start import find_run, is_over, issue_of_branch, new_run, read_spec
 from bot.runs.sweep import sweep
-from bot.runs.trigger import asked_to_start
+from bot.runs.trigger import Go, asked_to_start
 from bot.spec.model import Spec
 
 _log = logging.getLogger("repowright.runs")
@@ -196,11 +196,18 @@ class Sitting:
             rejected = state.outcome is Outcome.SPEC_REJECTED
             now = read_spec(issue, state.settings, place.forge, place.git)
             if rejected or now.digest != state.spec_digest:
-                return self._begin(place, previous=state)
+                go = Go(by=state.anew_by, since=state.anew_at or self._desk.clock())
+                if may_start(go, state.issue, place, self._desk.starts, anew=True):
+                    return self._begin(place, previous=state)
+                return self._settled(state, spec, place)
             if state.outcome not in (Outcome.PASSED, Outcome.MERGED):
                 return again(state, self._desk.clock()), spec
             mark = state.mark(f"answer.{state.outcome}.{state.legs}")
             place.forge.comment(mark, state.issue, say(f"answer_{state.outcome}"))
+        return self._settled(state, spec, place)
+
+    def _settled(self, state: RunState, spec: Spec, place: Place) -> tuple[RunState, Spec]:
+        """The run stays as it has ended."""
         settled = state.model_copy(update={"anew": False, "legs": state.legs + 1})
         save(settled, spec, place.services(settled))
         return settled, spec

@@ -10,6 +10,7 @@ from bot.phases.record import load
 from bot.phases.run import Phase, RunState
 from bot.phases.steering import heard_key
 from bot.phases.surroundings import digest_of
+from bot.phases.tally import Tally
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
 from bot.runs.repository import settings_here
@@ -42,7 +43,8 @@ def new_run(
     """The state before the first leg. The spec is the issue as it stands now (its digest is kept,
     later edits do not change the run), its settings those of the repository within `settings`;
     raise SettingsRefused where the repository's are wrong. What was said before `since`, or heard
-    by the issue's `previous` run, is not heard again."""
+    by the issue's `previous` run, is not heard again; what that run has done within an hour, and
+    who had it go on within a day, counts for the new one too."""
     issue = forge.issue(number)
     files = _base_files(forge, git)
     applied = settings_here(files, settings)
@@ -63,6 +65,8 @@ def new_run(
         labelled=settings.label.casefold() in {label.casefold() for label in issue.labels},
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
         legs=previous.legs + 1 if previous else 0,
+        tally=previous.tally.carried() if previous else Tally(),
+        released=previous.released if previous else (),
     )
     return state, spec
 

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from server_town import Town, eventually
 
+from bot.base import Outcome
 from bot.config import CeilingSettings, Settings
 from bot.forge.embedded.store import Actor
+from bot.forge.embedded.store.rows import Issue, Repository
+from bot.phases.run import RunState
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "journeys"))
 from tally_journey import WRONG
@@ -60,3 +63,35 @@ def test_what_an_app_says_in_a_persons_name_starts_nothing(town: Town) -> None:
         "ann",
         "repowright[bot]",
     ]
+
+
+def test_a_run_that_is_asked_for_anew_is_a_start_of_who_asks(town: Town) -> None:
+    limited(town, starts_of_person=2)
+    place = town.repository()
+    with town.server():
+        issue = town.open_issue(place, town.ann, LABEL, body="Build something.")
+        eventually("the end", lambda: town.outcome(place, issue) is Outcome.SPEC_REJECTED)
+        first = town.run(place, issue)
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("a second run", lambda: _is_another(town.run(place, issue), first))
+        eventually("its end", lambda: town.outcome(place, issue) is Outcome.SPEC_REJECTED)
+        second = town.run(place, issue)
+        assert first is not None
+        assert second is not None
+        assert second.tally.total < len(second.tally.recent)
+        town.say(place, issue.number, town.ann, "/repowright run")
+        eventually("the answer", lambda: _says(town, place, issue, "ann has started 2 runs"))
+        eventually("rest", town.is_idle)
+        third = town.run(place, issue)
+        assert third is not None
+        assert (third.started, third.anew) == (second.started, False)
+        town.say(place, issue.number, town.dan, "/repowright run")
+        eventually("dan's run", lambda: _is_another(town.run(place, issue), second))
+
+
+def _is_another(run: RunState | None, before: RunState | None) -> bool:
+    return run is not None and before is not None and run.started != before.started
+
+
+def _says(town: Town, place: Repository, issue: Issue, text: str) -> bool:
+    return any(text in body for _, body in town.comments(place, issue.number))
