@@ -1,0 +1,1 @@
+"""The commands of `repowright`, a file for those that go together."""

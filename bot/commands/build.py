@@ -1,0 +1,239 @@
+"""`repowright run`, `resume`, `replay`, `demo`: a spec becomes a repository on this machine."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.base import ExitCode, Outcome, RepowrightError
+from bot.commands.options import (
+    Config,
+    Experience,
+    Json,
+    Port,
+    Sandbox,
+    SpecFolder,
+    is_unsafe,
+    settings_of,
+)
+from bot.config import Settings
+from bot.doctor.machine import try_sandbox
+from bot.experience.store import SqlExperiences
+from bot.experience.tables import OFF, address_of, default_store
+from bot.local import LocalBox, remembered
+from bot.localrun import LocalSitting
+from bot.model.attempt import Backend
+from bot.phases.run import RunState
+from bot.phases.texts import say
+from bot.plainconsole import PlainConsole
+from bot.spec.folder import spec_from_files
+from bot.spec.report import lint_report
+from bot.specfolder import read_folder
+from bot.terminal import show_problems
+from bot.wiring import backend_of
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+DEMO = "evensteven"
+
+
+def run(
+    spec: SpecFolder,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
+    backend: Annotated[
+        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
+    ] = "openai",
+    model: Annotated[str, typer.Option(help="Model name, over the settings'.")] = "",
+    usd: Annotated[float | None, typer.Option(min=0, help="Budget in dollars.")] = None,
+    config: Config = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
+    ] = None,
+    experience: Experience = "",
+    port: Port = 0,
+    sandbox: Sandbox = "bubblewrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Build what SPEC asks for, on this machine."""
+    settings = settings_of(config, model, usd)
+    if experience == OFF:
+        switches = settings.switches.model_copy(update={"experience": False})
+        settings = settings.model_copy(update={"switches": switches})
+    store = "" if record or experience == OFF else _store(experience)
+    answers = backend_of(backend, settings, os.environ)
+    state = _build(
+        spec,
+        out,
+        settings,
+        answers,
+        record,
+        experience=store,
+        port=port,
+        sandbox=sandbox,
+        keep=keep,
+        json=json,
+    )
+    _tell(json, keep, say("tell_result", out=out))
+    raise typer.Exit(_exit_code(state))
+
+
+def resume(
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder that `run --out` was given.")
+    ],
+    backend: Annotated[
+        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
+    ] = "openai",
+    port: Port = 0,
+    sandbox: Sandbox = "bubblewrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Go on with a run that was stopped or killed."""
+    answers = backend_of(backend, remembered(out).settings, os.environ)
+    unsafe = is_unsafe(sandbox)
+    if not unsafe:
+        try_sandbox()
+    with LocalBox(out, port=port, unsafe=unsafe) as box:
+        state = LocalSitting(box, answers, json=json, keep=keep).go()
+    _tell(json, keep, say("tell_result", out=out))
+    raise typer.Exit(_exit_code(state))
+
+
+def replay(
+    recording: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder that `run --record` filled.")
+    ],
+    spec: Annotated[
+        Path | None,
+        typer.Option("--spec", help="Folder of the recorded spec; else the one above DIR."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
+    port: Port = 0,
+    sandbox: Sandbox = "bubblewrap",
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    json: Json = False,
+) -> None:
+    """Play a recorded run again: everything is real but the model."""
+    if not (recording / "calls").is_dir():
+        raise RepowrightError(
+            "there is no recorded run",
+            where=str(recording),
+            hint="make one with `repowright run SPEC --record DIR`",
+        )
+    config = recording / "settings.yaml"
+    settings = settings_of(config if config.is_file() else None, "", None)
+    answers = backend_of(f"replay:{recording}", settings, os.environ)
+    folder = spec or recording.absolute().parent
+    with _out(out) as to:
+        state = _build(
+            folder, to, settings, answers, None, port=port, sandbox=sandbox, keep=keep, json=json
+        )
+    _tell(json, keep, say("tell_result", out=out) if out else say("tell_closed"))
+    raise typer.Exit(_exit_code(state))
+
+
+def demo(
+    example: Annotated[
+        str, typer.Argument(metavar="EXAMPLE", help="Name of a folder in `examples`.")
+    ] = DEMO,
+    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    port: Port = 0,
+    sandbox: Sandbox = "bubblewrap",
+    json: Json = False,
+) -> None:
+    """Replay an example run: no key, no account, no network."""
+    names = sorted(p.parent.name for p in EXAMPLES.glob("*/recording"))
+    if example not in names:
+        raise RepowrightError(
+            f"there is no example `{example}`",
+            where=str(EXAMPLES),
+            hint=f"choose one of {', '.join(names)}"
+            if names
+            else "clone the repository; examples are not part of the installed package",
+        )
+    replay(
+        recording=EXAMPLES / example / "recording",
+        spec=None,
+        out=None,
+        port=port,
+        sandbox=sandbox,
+        keep=keep,
+        json=json,
+    )
+
+
+def _build(
+    spec: Path,
+    out: Path,
+    settings: Settings,
+    answers: Backend,
+    record: Path | None,
+    *,
+    experience: str = "",
+    port: int,
+    sandbox: str,
+    keep: bool,
+    json: bool,
+) -> RunState:
+    """A new run from its issue to its end; what makes the spec fail is told first."""
+    files = read_folder(spec)
+    unsafe = is_unsafe(sandbox)
+    _free(out)
+    if not unsafe:
+        try_sandbox()
+    report = lint_report(spec_from_files(files, check_tests_dir=settings.check_tests))
+    fatal = [p for p in report["problems"] if p["severity"] == "fatal"]
+    show_problems(PlainConsole(stderr=True), fatal)
+    with LocalBox(out, port=port, unsafe=unsafe) as box:
+        box.open_issue(files, _name(spec), settings, experience)
+        return LocalSitting(box, answers, json=json, keep=keep).go(record)
+
+
+def _tell(json: bool, keep: bool, text: str) -> None:
+    """A last word to people, where the pages are closed."""
+    if not json and not keep:
+        PlainConsole().print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+
+
+def _store(experience: str) -> str:
+    """The store as a run remembers it; one that somebody names is tried before the run begins."""
+    store = experience or str(default_store(os.environ))
+    if "://" not in store:
+        store = str(Path(store).absolute())
+    if experience:
+        SqlExperiences(address_of(store)).open().close()
+    return store
+
+
+def _free(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise RepowrightError("this is a file", where=str(out), hint="give a folder for the result")
+    if out.exists() and any(out.iterdir()):
+        raise RepowrightError(
+            "the folder is not empty",
+            where=str(out),
+            hint="give an empty one, or `repowright resume` to go on with a run in it",
+        )
+
+
+def _name(spec: Path) -> str:
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in spec.resolve().name)
+    return name.strip("-.") or "project"
+
+
+@contextmanager
+def _out(out: Path | None) -> Iterator[Path]:
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="repowright-") as folder:
+        yield Path(folder)
+
+
+def _exit_code(state: RunState) -> int:
+    return ExitCode.OK if state.outcome is Outcome.PASSED else ExitCode.FAILED
