@@ -134,22 +134,29 @@ def _again_at(state: RunState, now: datetime) -> str:
 
 def _let_go(state: RunState, services: Services) -> tuple[RunState, bool]:
     """The state that goes on, where somebody asks for it or there is nothing to go on with; nothing
-    is answered until then."""
+    is answered until then. What has ended is neither cancelled nor waited for in vain: only a
+    word of which there are so many a day has it go on, but for what it has yet to deliver."""
     now = services.clock()
     around = look(state, services)
     heard = listen(state, around, services)
-    cancels = around.closed or around.gone is not None or _said(heard, ("cancel",))
-    if state.wait.until is not None and now >= state.wait.until:
-        days = round(state.settings.person_days)
-        over = _released(state, heard, now)
-        return over.ending(Outcome.CANCELLED, say("outcome_nobody_came", days=days)), True
     asks = _said(heard, _OPENING) and not _again_at(state, now)
-    if not (cancels or asks):
+    overdue = state.wait.until is not None and now >= state.wait.until
+    if overdue and state.phase is not Phase.DONE:
+        return _at_deadline(_released(state, heard, now)), True
+    cancels = around.closed or around.gone is not None or _said(heard, ("cancel",))
+    if not (asks or (cancels and state.outcome is None)):
         return state, False
     for command in _said(heard, _OPENING)[:1]:
         with suppress(Locked):
             services.forge.react(command.comment, "+1")
     return _released(state, heard, now), True
+
+
+def _at_deadline(state: RunState) -> RunState:
+    if state.outcome is not None:
+        return state
+    days = round(state.settings.person_days)
+    return state.ending(Outcome.CANCELLED, say("outcome_nobody_came", days=days))
 
 
 def _said(heard: Heard, verbs: tuple[str, ...]) -> list[Command]:
