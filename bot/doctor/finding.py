@@ -37,13 +37,19 @@ def finding(name: str, status: Status, key: str, /, **values: Any) -> Finding:
     )
 
 
-def of_error(name: str, key: str, error: RepowrightError, instead: str = "") -> Finding:
-    """A failure that an error tells of; `instead` is what to do where it does not say."""
+def of_error(
+    name: str,
+    key: str,
+    error: RepowrightError,
+    instead: str = "",
+    status: Status = Status.FAIL,
+) -> Finding:
+    """What an error tells of; `instead` is what to do where it does not say."""
     where = f"{error.where}: " if error.where else ""
     todo = error.hint or instead
     return Finding(
         name=name,
-        status=Status.FAIL,
+        status=status,
         found=_texts()[key]["found"].format(problem=where + error.what),
         todo=_texts()[key]["todo"].format(hint=f"{todo[:1].upper()}{todo[1:]}." if todo else ""),
     )

@@ -70,7 +70,7 @@ def _sandbox() -> Finding:
     try:
         try_sandbox()
     except RepowrightError as error:
-        return of_error("sandbox", "sandbox_broken", error)
+        return of_error("sandbox", "sandbox_broken", error, status=Status.WARNING)
     return finding("sandbox", Status.OK, "sandbox_ok")
 
 

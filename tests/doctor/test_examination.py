@@ -264,6 +264,11 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
     table = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
     assert "✓ ok" in table.stdout
     assert "– skipped" in table.stdout
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "git").symlink_to(str(shutil.which("git")))
+    without_sandbox = environ | {"PATH": str(tmp_path / "bin")}
+    table = subprocess.run(command, env=without_sandbox, capture_output=True, text=True, check=True)
+    assert "A server needs none" in " ".join(table.stdout.split())
     environ["REPOWRIGHT_APP_ID"] = "1"
     failed = subprocess.run(
         [*command, "--json"], env=environ, capture_output=True, text=True, check=False
