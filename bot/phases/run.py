@@ -35,7 +35,8 @@ class Sight(StrEnum):
 class Wait(Data):
     """What has to happen before the next leg: nothing, a check run's end, a person's word. Every
     wait but for nothing ends at `until`, with an outcome of its own. The `gate` of a person is that
-    of a phase, or `label`, which somebody took away."""
+    of a phase, or `label`, which somebody took away. A check was started by the bot (`dispatched`),
+    or could not be when it last tried, at `refused`."""
 
     kind: Literal["nothing", "check", "person"] = "nothing"
     commit: str = ""
@@ -43,6 +44,7 @@ class Wait(Data):
     since: datetime | None = None
     until: datetime | None = None
     dispatched: bool = False
+    refused: datetime | None = None
     sight: Sight = Sight.NONE
 
 

@@ -9,38 +9,62 @@ from bot.phases.run import RunState, Sight
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.workflow import missing_workflow
-from bot.ports.forge import WorkflowRun
+from bot.ports.forge import NotStarted, WorkflowRun
 
 # Conclusions of a run that somebody can have go on: stopped by a person or a newer run, waiting for
 # leave to run, or forgotten by GitHub.
 # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 ASKS_A_PERSON = ("cancelled", "action_required", "stale")
+# Seconds between two tries to start a workflow that GitHub does not know yet.
+_SHORTEST_BEAT = 30.0
 
 
 def still_waiting(state: RunState, services: Services, run: WorkflowRun | None) -> RunState:
     """The state that waits on, or has waited long enough; starts the workflow where a push did
     not. As long as nothing is in the way it is the same state."""
     state = _as_seen(state, services, run)
-    now, checks, wait = services.clock(), state.settings.checks, state.wait
+    now, wait = services.clock(), state.wait
     waited = now - (wait.since or now)
     begins = run is None and wait.sight is Sight.NONE
-    if begins and not wait.dispatched and waited > timedelta(seconds=checks.dispatch_seconds):
-        return _started(state, services)
-    late = begins and waited >= timedelta(minutes=checks.start_minutes)
+    late = begins and waited >= _patience(state)
+    if begins and _shall_start(state, now, late=late):
+        return _started(state, services, late=late)
     if late or (wait.until is not None and now >= wait.until):
         return state.ending(Outcome.INFRASTRUCTURE_FAILED, _in_vain(state, run))
     return state
 
 
-def _started(state: RunState, services: Services) -> RunState:
+def _patience(state: RunState) -> timedelta:
+    """How long after a push its workflow may begin."""
+    checks = state.settings.checks
+    return timedelta(minutes=min(checks.start_minutes, checks.wait_minutes))
+
+
+def _shall_start(state: RunState, now: datetime, *, late: bool) -> bool:
+    """Whether the bot starts the workflow now: a push had its time to do so, and where the bot
+    could not, GitHub had some to learn of the workflow."""
+    wait, beat = state.wait, state.settings.checks.dispatch_seconds
+    if wait.dispatched:
+        return False
+    if wait.refused is not None:
+        return late or now - wait.refused >= timedelta(seconds=max(beat, _SHORTEST_BEAT))
+    return now - (wait.since or now) > timedelta(seconds=beat)
+
+
+def _started(state: RunState, services: Services, *, late: bool) -> RunState:
     """The state after the workflow was asked to run; where the bot was away until long after the
-    push, it is waited for from now on."""
+    push, it is waited for from now on. Raise NotStarted where it still cannot be started when it
+    is late."""
     checks, wait, now = state.settings.checks, state.wait, services.clock()
-    services.forge.dispatch(state.mark(f"dispatch.{state.step}"), checks.workflow, state.branch)
+    try:
+        mark = state.mark(f"dispatch.{state.step}")
+        services.forge.dispatch(mark, checks.workflow, state.branch)
+    except NotStarted:
+        if late:
+            raise
+        return state.model_copy(update={"wait": wait.model_copy(update={"refused": now})})
     wait = wait.model_copy(update={"dispatched": True})
-    if now - (wait.since or now) >= timedelta(
-        minutes=min(checks.start_minutes, checks.wait_minutes)
-    ):
+    if late:
         until = now + timedelta(minutes=checks.wait_minutes)
         wait = wait.model_copy(update={"since": now, "until": until})
     return state.model_copy(update={"wait": wait})

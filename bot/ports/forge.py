@@ -134,6 +134,11 @@ class Locked(ForgeError):
     """The conversation is locked for all without write permission, Apps among them."""
 
 
+class NotStarted(ForgeError):
+    """A workflow cannot be started by name: GitHub does not know it, or not that it may be. It
+    learns of a new one some time after the push, so this may be over soon."""
+
+
 class IssueGone(ForgeError):
     """The issue is in this repository no more; `where` is where it was transferred to, if that
     can be seen."""
@@ -207,7 +212,8 @@ class Forge(Protocol):
         ...
 
     def dispatch(self, mark: str, workflow: str, ref: str) -> None:
-        """Start the workflow on a branch, unless a run of it on the branch's head exists."""
+        """Start the workflow on a branch, unless a run of it on the branch's head exists. Raise
+        NotStarted where it cannot be started so, yet or at all."""
         ...
 
     def artifact(self, run_id: int, name: str) -> bytes | None:

@@ -44,6 +44,50 @@ def test_a_bot_that_was_away_starts_the_check_before_it_gives_up(checking: Life)
     assert_fails(checking, "was queued on")
 
 
+def test_a_workflow_that_github_learns_of_late_is_started_then(checking: Life) -> None:
+    checking.ahead = timedelta(seconds=100)
+    state = checking.go()
+    assert (state.outcome, state.wait.dispatched) == (None, False)
+    assert state.wait.refused is not None
+    checking.ahead = timedelta(seconds=110)
+    assert checking.go() == state
+
+    def start(event: Event) -> None:
+        if event.name == "workflow_dispatch":
+            checking.check(status="queued")
+
+    checking.store.actions.workflow(checking.repository, WORKFLOW, "repowright-check")
+    checking.store.bus.subscribe(start)
+    checking.ahead = timedelta(minutes=9)
+    state = checking.go()
+    assert (state.outcome, state.wait.dispatched) == (None, True)
+
+
+def test_a_workflow_that_github_never_learns_of_is_named_when_its_time_is_over(
+    checking: Life,
+) -> None:
+    for minutes in (2, 4, 9):
+        checking.ahead = timedelta(minutes=minutes)
+        assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=11)
+    assert_fails(checking, "GitHub knows no workflow `repowright-check.yml`")
+
+
+def test_a_workflow_that_may_not_be_started_by_hand_has_as_long_to_start(checking: Life) -> None:
+    text = checking.services(checking.saved()).check_workflow
+    checking.store.actions.workflow(checking.repository, WORKFLOW, "repowright-check")
+    checking.push(checking.saved().branch, {WORKFLOW: text.replace("workflow_dispatch:", "fork:")})
+    checking.go()
+    checking.ahead = timedelta(minutes=2)
+    state = checking.go()
+    assert (state.outcome, state.wait.refused is not None) == (None, True)
+    checking.check(status="queued")
+    checking.ahead = timedelta(minutes=12)
+    assert checking.go().outcome is None
+    checking.ahead = timedelta(minutes=31)
+    assert_fails(checking, "was queued on")
+
+
 def test_a_check_that_no_runner_takes_has_a_deadline(checking: Life) -> None:
     checking.check(status="queued")
     checking.ahead = timedelta(minutes=29)

@@ -14,7 +14,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.downloads import Downloads
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.writes import Writer
-from bot.ports.forge import ForgeError, WorkflowRun
+from bot.ports.forge import ForgeError, NotStarted, WorkflowRun
 from bot.zips import BROKEN, METHODS
 
 LOG_LIMIT = 256 << 10
@@ -113,7 +113,7 @@ class Actions:
 def _not_started(workflow: str, refusal: Refused) -> ForgeError:
     """https://docs.github.com/en/rest/actions/workflows#create-a-workflow-dispatch-event"""
     if refusal.status == 404:
-        return ForgeError(
+        return NotStarted(
             f"GitHub knows no workflow `{workflow}`",
             hint="it has to run on a push, or stand on the default branch",
         )
@@ -122,7 +122,7 @@ def _not_started(workflow: str, refusal: Refused) -> ForgeError:
             f"The check workflow `{workflow}` is disabled", hint="enable it under Actions"
         )
     if refusal.status == 422 and "trigger" in refusal.what:
-        return ForgeError(
+        return NotStarted(
             f"The check workflow `{workflow}` did not start on the push",
             hint="have it run on a push, or give it `workflow_dispatch` for the bot to start it",
         )
