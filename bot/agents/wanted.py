@@ -2,7 +2,6 @@
 test tools, look-alikes or what nobody has heard of."""
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.resources import files
@@ -11,6 +10,7 @@ import yaml
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from bot.agents.installs import asked, is_place
 from bot.base import Data
 from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Spec
@@ -21,7 +21,6 @@ _SHORTEST_ALIKE = 4
 # pytest loads every installed plugin, and these make or measure the environment.
 _TEST_TOOL = re.compile(r"pytest(-.*)?|.*-pytest|pluggy|coverage|hypothesis|pip|setuptools|wheel")
 _IN_BACKTICKS = re.compile(r"`([^`\n]{1,200})`")
-_REQUIREMENTS = re.compile(r"(?:requirements[\w-]*|constraints)\.(?:txt|in)|pyproject\.toml")
 
 
 class Refusal(Data):
@@ -34,6 +33,20 @@ class Refusal(Data):
 class Choice(Data):
     kept: tuple[str, ...]
     refused: tuple[Refusal, ...]
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    text = (files("bot.agents") / "packages.yaml").read_text(encoding="utf-8")
+    table: dict[str, str] = yaml.safe_load(text)
+    return table
+
+
+@cache
+def build_packages() -> frozenset[str]:
+    """Normalised names of the packages that a project may be built with."""
+    text = (files("bot.agents") / "build-packages.yaml").read_text(encoding="utf-8")
+    return frozenset(yaml.safe_load(text))
 
 
 @cache
@@ -66,25 +79,27 @@ def wanted(lines: Iterable[str], named: Collection[str] = ()) -> Choice:
 
 def objection(line: str, named: Collection[str]) -> str:
     """Why a requirement line may not be added; "" where it may."""
-    try:
-        requirement = Requirement(line) if len(line) <= _LONGEST_LINE else None
-    except InvalidRequirement:
-        requirement = None
+    requirement = _parsed(line)
     if requirement is None or requirement.url is not None or requirement.marker is not None:
-        return "it is no plain package with its versions"
+        return _say("not_plain")
     name = canonicalize_name(requirement.name)
     if _TEST_TOOL.fullmatch(name):
-        return "it could change how the check tests run"
+        return _say("test_tool")
     if name in named or name in known_packages():
         return ""
     near = lookalike(name, {*named, *known_packages()})
-    if near:
-        return f"its name is nearly that of `{near}`, and nobody has named it"
-    return (
-        "neither the specification nor the list of known packages names it; a maintainer may name"
-        " it in the requirements, in the settings under `dependencies.allow`, or in a"
-        " `revise` comment, in backticks"
-    )
+    return _say("alike", near=near) if near else _say("unknown")
+
+
+def _parsed(line: str) -> Requirement | None:
+    try:
+        return Requirement(line) if len(line) <= _LONGEST_LINE else None
+    except InvalidRequirement:
+        return None
+
+
+def _say(key: str, **values: str) -> str:
+    return _sentences()[key].format(**values)
 
 
 def lookalike(name: str, known: Collection[str]) -> str:
@@ -112,38 +127,28 @@ def _one_slip_apart(a: str, b: str) -> bool:
     return rest_a[1:] == rest_b[1:] or swapped == rest_b
 
 
-def asks_for(path: str, text: str) -> tuple[str, ...]:
-    """The requirement lines of a file from which the check tests' environment is made, or that
-    people install from; () for other files, and for one that is no TOML."""
-    if not _REQUIREMENTS.fullmatch(path.rpartition("/")[2].lower()):
-        return ()
-    if not path.endswith(".toml"):
-        lines = (line.partition(" #")[0].strip() for line in text.splitlines())
-        return tuple(line for line in lines if line and not line.startswith("#"))
-    try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return ()
-    project = document.get("project")
-    if not isinstance(project, dict):
-        return ()
-    found = list(_texts(project.get("dependencies")))
-    groups = project.get("optional-dependencies")
-    for group in groups.values() if isinstance(groups, dict) else ():
-        found += _texts(group)
-    return tuple(found)
-
-
-def _texts(value: object) -> Iterable[str]:
-    return (str(entry) for entry in value) if isinstance(value, list) else ()
-
-
 def new_objection(path: str, text: str, before: str, named: Collection[str]) -> str:
-    """Why a file may not ask for packages that it did not ask for `before`; "" where it may."""
-    had = distributions(asks_for(path, before))
-    for line in asks_for(path, text):
-        if not (names := distributions([line])) or not names <= had:
-            why = objection(line, named)
-            if why:
-                return f"`{path}` asks for {line[:80]!r}: {why}"
+    """Why a file may not ask for packages that it did not ask for `before`; "" where it may. Of a
+    package that it had it may ask for another version, but not by an address."""
+    if is_place(path):
+        return "" if text.strip() == before.strip() else _say("place", path=path)
+    now, had = asked(path, text), asked(path, before)
+    for lines, old, build in ((now.lines, had.lines, False), (now.build, had.build, True)):
+        known = _plain_names(old) | (build_packages() if build else frozenset())
+        for line in lines:
+            requirement = _parsed(line)
+            plain = requirement is not None and requirement.url is None
+            same = line in old or (plain and _name(requirement) in known)
+            if not same and (why := objection(line, named)):
+                return _say("asks", path=path, line=repr(line[:80]), why=why)
     return ""
+
+
+def _plain_names(lines: Iterable[str]) -> frozenset[str]:
+    """Names of the packages that lines ask for by their names."""
+    found = (_parsed(line) for line in lines)
+    return frozenset(_name(r) for r in found if r is not None and r.url is None)
+
+
+def _name(requirement: Requirement | None) -> str:
+    return canonicalize_name(requirement.name) if requirement else ""

@@ -68,6 +68,104 @@ def test_a_file_asks_for_no_package_behind_the_list() -> None:
     assert new_objection("notes.txt", "evil-thing\n", "", ()) == ""
 
 
+BEFORE = "requests>=2\nsecret-tool @ https://host.example/a.whl\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "requests @ https://evil.example/x.whl",
+        "requests --index-url https://evil.example",
+        "requests --hash=sha256:00",
+        "Requests@git+https://evil.example/x",
+        "secret-tool @ https://evil.example/a.whl",
+        "secret-tool",
+        "-c other.txt",
+        "-e git+https://evil.example/x#egg=requests",
+        "# -*- coding: utf-7 -*-",
+    ],
+)
+def test_a_package_that_is_there_opens_no_other_way_in(line: str) -> None:
+    assert "asks for" in new_objection("requirements.txt", f"{line}\n{BEFORE}", BEFORE, ())
+    moved = f"requests[socks] >= 2.31\n{BEFORE}"
+    assert new_objection("requirements.txt", moved, BEFORE, ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", '[build-system]\nrequires = ["setuptools", "evil-thing"]'),
+        ("pyproject.toml", '[dependency-groups]\ndev = ["evil-thing", {include-group = "x"}]'),
+        ("pyproject.toml", '[tool.poetry.dependencies]\npython = "^3.11"\nevil-thing = "^1"'),
+        ("pyproject.toml", '[tool.poetry.group.dev.dependencies]\nevil-thing = "*"'),
+        ("pyproject.toml", '[tool.poetry.dependencies]\nrequests = {git = "https://evil.example"}'),
+        ("pyproject.toml", '[[tool.poetry.source]]\nname = "x"\nurl = "https://evil.example"'),
+        ("pyproject.toml", '[[tool.uv.index]]\nurl = "https://evil.example"'),
+        ("pyproject.toml", '[tool.uv.sources]\nrequests = {url = "https://evil.example/x.whl"}'),
+        ("pyproject.toml", '[tool.uv]\ndev-dependencies = ["evil-thing"]'),
+        ("pyproject.toml", '[tool.uv.pip]\nextra-index-url = ["https://evil.example"]'),
+        ("pyproject.toml", '[tool.pdm.dev-dependencies]\nt = ["evil-thing"]'),
+        ("pyproject.toml", '[tool.hatch.envs.default]\ndependencies = ["evil-thing"]'),
+        ("pyproject.toml", '[tool.hatch.envs.x]\nextra-dependencies = ["evil-thing"]'),
+        ("pyproject.toml", '[tool.setuptools.dynamic]\ndependencies = {file = ["evil.md"]}'),
+        ("setup.py", 'from setuptools import setup\nsetup(install_requires=["evil-thing"])'),
+        ("setup.py", 'R = ["requests"]\nsetup(extras_require={"x": R + ["evil-thing"]})'),
+        ("setup.py", 'setup(dependency_links=["https://evil.example"])'),
+        ("tools/run.py", '# /// script\n# dependencies = ["evil-thing"]\n# ///\nprint(1)\n'),
+        ("Pipfile", '[packages]\nevil-thing = "*"'),
+        ("Pipfile", '[[source]]\nurl = "https://evil.example"\nname = "x"'),
+        ("requirements/dev.txt", "evil-thing"),
+        ("dev-requirements.txt", "evil-thing"),
+        ("constraints.txt", "requests @ https://evil.example/x.whl"),
+        ("uv.lock", "version = 1"),
+        ("uv.toml", 'index-url = "https://evil.example"'),
+        ("environment.yml", "channels: [evil]"),
+    ],
+)
+def test_no_file_has_an_installer_fetch_what_nobody_named(path: str, text: str) -> None:
+    assert new_objection(path, text, "", ()) != ""
+    assert new_objection(path, text, text, ()) == ""
+
+
+def test_honest_project_files_are_taken() -> None:
+    pyproject = """
+[build-system]
+requires = ["setuptools>=61", "wheel"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "lamp"
+dynamic = ["dependencies", "version"]
+urls = {Homepage = "https://lamp.example"}
+
+[tool.setuptools.dynamic]
+dependencies = {file = ["requirements.txt"]}
+version = {attr = "lamp.__version__"}
+
+[tool.hatch.version]
+source = "vcs"
+
+[tool.poetry.dependencies]
+python = ">=3.11"
+requests = {version = "^2.31", optional = true}
+"""
+    setup = """
+from setuptools import find_packages, setup
+
+setup(
+    name="lamp",
+    url="https://lamp.example",
+    packages=find_packages(),
+    install_requires=["requests>=2", "rich"],
+    long_description=open("README.md").read(),
+)
+"""
+    assert new_objection("pyproject.toml", pyproject, "", ()) == ""
+    assert new_objection("setup.py", setup, "", ()) == ""
+    assert new_objection("setup.py", "setup(install_requires=open('r.txt').read())", "", ()) == ""
+    assert new_objection("lamp/script.py", "# /// script\n# of a play\n# ///\n", "", ()) == ""
+
+
 def test_a_line_of_any_length_takes_no_time() -> None:
     began = time.monotonic()
     assert wanted(["a<1" + " " * 200_000 + "@", "a" * 1_000_000]).kept == ()
