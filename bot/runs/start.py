@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from hashlib import sha256
 
 from bot.config import Settings
 from bot.phases.record import load
@@ -51,7 +52,7 @@ def new_run(
     spec = _spec_of(issue, applied.settings, forge, files)
     repository = forge.repository()
     state = RunState(
-        run_id=f"rw{number}-{spec.digest[:10]}",
+        run_id=_run_id(issue, spec, previous),
         repository=repository.full_name,
         issue=number,
         issue_url=issue.html_url,
@@ -69,6 +70,21 @@ def new_run(
         released=previous.released if previous else (),
     )
     return state, spec
+
+
+def _run_id(issue: Issue, spec: Spec, previous: RunState | None) -> str:
+    """Of the spec, and of all runs of the issue before: what one run has written is not taken for
+    another's, though the spec be the same again. Where an earlier run's ref is gone, its comments
+    tell of it."""
+    said = "\n".join(c.body for c in issue.comments if c.author_is_bot)
+    digest = spec.digest if previous is None else _digest(previous.run_id, spec.digest)
+    while f"{(name := f'rw{issue.number}-{digest[:10]}')}:" in said:
+        digest = _digest(name, spec.digest)
+    return name
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _said_before(issue: Issue, since: datetime | None) -> list[str]:

@@ -98,6 +98,7 @@ def test_a_run_whose_ref_is_lost_or_spoiled_is_said_and_not_begun_again(town: To
     with town.server(poll_seconds=300):
         lost, spoiled = started(town, place), started(town, place)
     git = town.store.git(place)
+    before = town.run(place, lost)
     git.delete_ref(run_ref(lost.number))
     ref = run_ref(spoiled.number)
     git.update_ref(ref, git.refs()["refs/heads/main"], git.resolve(ref))
@@ -108,6 +109,10 @@ def test_a_run_whose_ref_is_lost_or_spoiled_is_said_and_not_begun_again(town: To
         town.say(place, lost.number, town.ann, "/repowright run")
         eventually("a new run", lambda: town.waits(place, lost))
     assert len(town.branches(place)) == 3
+    after = town.run(place, lost)
+    assert before is not None
+    assert after is not None
+    assert after.run_id != before.run_id
 
 
 def told(town: Town, place: Repository, issue: Issue) -> bool:

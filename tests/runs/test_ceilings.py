@@ -87,6 +87,9 @@ def test_a_run_that_is_asked_for_anew_is_a_start_of_who_asks(town: Town) -> None
         assert (third.started, third.anew) == (second.started, False)
         town.say(place, issue.number, town.dan, "/repowright run")
         eventually("dan's run", lambda: _is_another(town.run(place, issue), second))
+        last = town.run(place, issue)
+        assert last is not None
+        assert len({first.run_id, second.run_id, last.run_id}) == 3
 
 
 def _is_another(run: RunState | None, before: RunState | None) -> bool:
