@@ -72,7 +72,7 @@ def unmention(text: str) -> str:
 
 
 def silence(markdown: str) -> str:
-    """Break mentions, slash commands and pictures of a whole body, outside its code blocks.
+    """Break mentions, slash commands and pictures of a whole body, outside its fences.
 
     The net below every write: what forgot to `defuse` still summons nobody and loads nothing from
     elsewhere (the bot posts no picture), while its own references and links keep working.
@@ -91,10 +91,11 @@ def _quiet(line: str) -> str:
 
 
 def _code_lines(markdown: str) -> frozenset[int]:
-    """Numbers (from 0) of the lines inside code blocks, where GitHub reads no mentions."""
+    """Numbers (from 0) of the lines inside fences, where GitHub reads no mentions. What is indented
+    is no code where GitHub takes it for more of a footnote (`[^1]:`), which CommonMark lacks."""
     blocks = (
         token.map
         for token in MarkdownIt("commonmark").parse(markdown)
-        if token.type in ("fence", "code_block") and token.map
+        if token.type == "fence" and token.map
     )
     return frozenset(number for start, end in blocks for number in range(start, end))

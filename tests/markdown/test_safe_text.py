@@ -122,6 +122,14 @@ def test_a_body_keeps_its_own_references_and_code() -> None:
     assert silence(body) == body.replace("@ann", "@\u200bann").replace("/merge", "/\u200bmerge")
 
 
+def test_what_a_footnote_goes_on_with_is_no_code() -> None:
+    body = (
+        "See[^1].\n\n[^1]: As told.\n\n    thanks @ann\n    /merge\n\n    ![x](http://a.example/p)"
+    )
+    quiet = body.replace("@ann", "@\u200bann").replace("/merge", "/\u200bmerge")
+    assert silence(body) == quiet.replace("![", "!\u200b[")
+
+
 def test_titles_mention_nobody() -> None:
     assert unmention("Hi @ann\x00") == "Hi @\u200bann"
 
