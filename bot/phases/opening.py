@@ -10,7 +10,7 @@ from bot.phases.workflow import check_workflow, missing_workflow, workflow_path
 from bot.ports.forge import Unavailable
 from bot.ports.git import GitError
 from bot.spec.dependencies import stated_requirements
-from bot.spec.model import Spec
+from bot.spec.model import Problem, Severity, Spec
 
 
 def open_run(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -19,13 +19,32 @@ def open_run(state: RunState, spec: Spec, services: Services) -> RunState:
         return state.ending(Outcome.SPEC_REJECTED, say("outcome_spec_rejected"))
     state = _on_branch(state, spec, services)
     requirements = spec.requirements or stated_requirements(spec.sections)
-    notes = [say(f"note_derived_{what}") for what in spec.derived]
+    notes = notes_on_documents(spec)
     if requirements != spec.requirements:
         notes.append(say("note_requirements", lines=", ".join(requirements)))
     state = state.model_copy(update={"requirements": requirements, "notes": tuple(notes)})
     state = _give(state, spec, services)
     state = _offer_workflow(state, services)
     return _draft(state.entering(Phase.ARCHITECTURE), services)
+
+
+def notes_on_documents(spec: Spec) -> list[str]:
+    """What people have to know of their documents before anything is built from them."""
+    notes = {what: say(f"note_derived_{what}") for what in spec.derived}
+    faults = [p for p in spec.problems if p.code.startswith("mermaid-") and _is_lost(p)]
+    untyped = [p for p in faults if p.code == "mermaid-no-type"]
+    if not any(diagram.classes for diagram in spec.class_diagrams):
+        places = [d.location for d in spec.class_diagrams] + [p.location for p in untyped]
+        if places:
+            notes["uml"] = say("note_no_classes", place=f"{places[0].file}:{places[0].line}")
+    elif faults:
+        place = faults[0].location
+        notes["uml"] = say("note_uml_lost", lines=len(faults), place=f"{place.file}:{place.line}")
+    return list(notes.values())
+
+
+def _is_lost(problem: Problem) -> bool:
+    return problem.severity is not Severity.NOTE
 
 
 def _on_branch(state: RunState, spec: Spec, services: Services) -> RunState:

@@ -70,7 +70,8 @@ class Trip(Data):
 class Round(Data):
     """One iteration as people see it. Costs and seconds are of this round alone. Of a code round,
     `files` and `failures` are fingerprints of the tree and of what failed, `kept` says whether the
-    best commit is this one now, and `gained` by how many passing tests that is better."""
+    best commit is this one now, `gained` by how many passing tests that is better, and `note` names
+    tests that it loses."""
 
     phase: Phase
     iteration: int

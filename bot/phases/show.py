@@ -146,6 +146,7 @@ def rounds_table(rounds: Sequence[Round]) -> str:
         tests = f"{r.tests_passed} / {r.tests_total}" if r.tests_total else "–"
         verdict = f"{SIGNS[r.verdict]} {r.verdict}" + (f" ({r.faults})" if r.faults else "")
         verdict += "" if r.kept else say("round_taken_back")
+        tests += say("round_lost", tests=defuse(r.note)) if r.note else ""
         link = f"[{name}]({r.review})" if r.review else name
         rows.append(
             (link, verdict, tests, f"${r.usd:.4f}", duration(r.seconds), f"`{r.commit[:7]}`")
