@@ -16,7 +16,7 @@ from bot.redaction import Redactor
 
 RUN_REFS = "refs/repowright/"
 # Of the run's ref: the specification as somebody wrote it.
-_AS_GIVEN = "spec/"
+_AS_GIVEN = "spec/spec.json"
 _BRANCHES = "refs/remotes/origin/"
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ATTEMPTS = 3
@@ -102,7 +102,7 @@ class GitHubGitStore:
         if head and (found := self._find(mark, head)):
             return found
         kept = {
-            path: self._redactor.kept(content, as_given=path.startswith(_AS_GIVEN))
+            path: self._redactor.kept(content, as_given=path == _AS_GIVEN)
             for path, content in files.items()
         }
         made = self._write_commit(self._objects.tree(kept), head, message, mark)

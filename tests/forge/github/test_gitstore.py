@@ -250,6 +250,16 @@ def test_a_run_ref_holds_exactly_the_files_and_its_history(open_store: Open, rem
     assert "calls/1.md" in other.diff(first, second)
 
 
+def test_what_looks_like_a_secret_stays_in_the_specification_that_is_read_again_alone(
+    open_store: Open,
+) -> None:
+    looks = b"key = 'ghp_" + b"0123456789abcdef" * 2 + b"'"
+    files = dict.fromkeys(("spec/spec.json", "spec/00-PRD.md", "calls/0001.md"), looks)
+    open_store().save_ref("refs/repowright/7", files, message="1", mark="r:s1")
+    kept = open_store().load_ref("refs/repowright/7")
+    assert kept == dict.fromkeys(files, b"key = '***'") | {"spec/spec.json": looks}
+
+
 def test_two_hosts_cannot_both_extend_a_run(open_store: Open) -> None:
     ref = "refs/repowright/7"
     one, two = open_store(), open_store()
