@@ -8,6 +8,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from bot.base import Data
+from bot.repoconfig.texts import tell
 
 Path = tuple[str | int, ...]
 
@@ -46,12 +47,12 @@ class YamlFile(Data):
 def read_yaml(content: bytes) -> YamlFile:
     """Plain values only: no aliases, tags, dates, or names that stand twice. Raise Wrong."""
     if len(content) > _LARGEST:
-        raise Wrong(Problem(line=1, text=f"the file is larger than {_LARGEST // 1024} KiB"))
+        raise Wrong(Problem(line=1, text=tell("large", kib=_LARGEST // 1024)))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise Wrong(Problem(line=line, text="the file is not UTF-8 text")) from error
+        raise Wrong(Problem(line=line, text=tell("not_text"))) from error
     try:
         _refuse_tricks(text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -60,7 +61,7 @@ def read_yaml(content: bytes) -> YamlFile:
     if node is None:
         return YamlFile(values={}, lines={})
     if not isinstance(node, MappingNode):
-        raise Wrong(Problem(line=1, text="the file is no table of names and values"))
+        raise Wrong(Problem(line=1, text=tell("no_table")))
     lines: dict[Path, int] = {}
     return YamlFile(values=_table(node, (), lines), lines=lines)
 
@@ -70,17 +71,17 @@ def _refuse_tricks(text: str) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, AliasEvent):
-            raise Wrong(Problem(line=line, text="aliases (`*name`) are not allowed"))
+            raise Wrong(Problem(line=line, text=tell("alias")))
         depth += isinstance(event, CollectionStartEvent)
         depth -= isinstance(event, CollectionEndEvent)
         if depth > _DEEPEST:
-            raise Wrong(Problem(line=line, text="the file nests too deep"))
+            raise Wrong(Problem(line=line, text=tell("deep")))
 
 
 def _syntax(error: yaml.YAMLError) -> Problem:
     said = " ".join(str(getattr(error, "problem", None) or error).split())
     mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
-    return Problem(line=mark.line + 1 if mark else 1, text=f"this is not YAML: {said}")
+    return Problem(line=mark.line + 1 if mark else 1, text=tell("not_yaml", said=said))
 
 
 def _value(node: Node, path: Path, lines: dict[Path, int]) -> Any:
@@ -100,7 +101,7 @@ def _table(node: MappingNode, path: Path, lines: dict[Path, int]) -> dict[str, A
     table: dict[str, Any] = {}
     for name, child, line in _entries(node):
         if name in table:
-            raise Wrong(Problem(line=line, text=f"`{name}` stands here a second time"))
+            raise Wrong(Problem(line=line, text=tell("twice", name=name)))
         lines[(*path, name)] = line
         table[name] = _value(child, (*path, name), lines)
     return table
@@ -110,7 +111,7 @@ def _entries(node: MappingNode) -> Iterator[tuple[str, Node, int]]:
     for key, child in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, ScalarNode):
-            raise Wrong(Problem(line=line, text="a name is a plain word"))
+            raise Wrong(Problem(line=line, text=tell("plain_name")))
         yield key.value, child, line
 
 

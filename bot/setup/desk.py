@@ -15,6 +15,7 @@ from bot.setup.door import Door
 from bot.setup.kept import KeptApp, keep
 from bot.setup.place import GitHubPlace, is_login, origin, place_of
 from bot.setup.registration import Unreached, convert
+from bot.setup.texts import tell
 
 # https://docs.github.com/en/apps/creating-github-apps/registering-a-github-app/registering-a-github-app
 _LONGEST_NAME = 34
@@ -75,7 +76,7 @@ class Desk:
 
         place = read("base", place_of) if form.get("where") == "server" else place_of("")
         if form.get("where") == "server" and not form.get("base", "").strip():
-            found["base"] = "Give the address of your GitHub, such as https://github.example.com."
+            found["base"] = tell("base_missing")
         organisation = read("organisation", _login)
         name = read("name", _app_name)
         public = read("public", origin)
@@ -101,7 +102,7 @@ class Desk:
             if self.app is not None:
                 return self.app
             if self.choice is None:
-                raise RepowrightError("there is nothing to register", hint="begin again")
+                raise RepowrightError(tell("nothing"), hint=tell("begin_again"))
             self._code = code or self._code
             try:
                 app = convert(self.choice.place, self._code)
@@ -129,13 +130,11 @@ class Desk:
 
 def _login(text: str) -> str:
     if text and not is_login(text):
-        raise RepowrightError("This is no name of an organisation.")
+        raise RepowrightError(tell("no_organisation"))
     return text
 
 
 def _app_name(text: str) -> str:
     if not _NAME.fullmatch(text) or len(text) > _LONGEST_NAME:
-        raise RepowrightError(
-            f"Give a name of at most {_LONGEST_NAME} letters, digits, spaces, dots and dashes"
-        )
+        raise RepowrightError(tell("no_name", most=_LONGEST_NAME))
     return text

@@ -1,4 +1,4 @@
-"""The sentences of the set-up that are printed, from their file."""
+"""The sentences of the set-up, from their file; its pages are templates."""
 
 from functools import cache
 from importlib import resources
