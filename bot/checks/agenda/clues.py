@@ -8,6 +8,7 @@ from bot.checks.agenda.code import Code
 from bot.checks.agenda.flow import providers
 from bot.checks.agenda.names import LIKELY, SURE, Clue, Names, Place
 from bot.checks.agenda.returns import Returns
+from bot.checks.agenda.texts import tell
 from bot.checks.cluster import missing_symbol
 from bot.checks.report import Frame, TestResult
 from bot.state.model import ProjectState
@@ -62,9 +63,10 @@ class Witness:
         for depth, (frame, weight) in enumerate(zip(reversed(ours), by_depth, strict=False)):
             at = self._place(frame)
             if depth:
-                said = f"{at} is on the way to {test.exception}"
+                said = tell("on_the_way", at=at, exception=test.exception)
             else:
-                said = f"{at} raises {test.exception}" if raised else f"{test.exception} at {at}"
+                key = "raises" if raised else "raised_at"
+                said = tell(key, at=at, exception=test.exception)
             yield Clue(at.path, at.node, weight, said)
 
     def _raises(self, frame: Frame) -> bool:
@@ -76,8 +78,9 @@ class Witness:
         symbol, module = missing_symbol(test.message)
         owner, _, name = symbol.rpartition(".")
         if test.exception in (*_NO_NAME, *_BAD_TEXT) and not self._code.is_test(at.path):
-            what = f"`{name}` is not known at" if name else f"{test.exception} at"
-            yield Clue(at.path, at.node, SURE, f"{what} {at}")
+            key = "unknown_name" if name else "raised_at"
+            said = tell(key, name=name, exception=test.exception, at=at)
+            yield Clue(at.path, at.node, SURE, said)
         elif test.exception in ("ImportError", "ModuleNotFoundError") and module:
             yield from self._names.imported(module, name if symbol != module else "", at)
         elif test.exception == "AttributeError" and name and owner != "NoneType":
@@ -94,5 +97,5 @@ class Witness:
             for node in providers(self._code, frame.path, frame.line):
                 if self._returns.gives_nothing(node):
                     path = node.partition("::")[0]
-                    said = f"{node} returns nothing, and its value is used at"
-                    yield Clue(path, node, _FORGOTTEN, f"{said} {frame.path}:{frame.line}")
+                    said = tell("returns_nothing", node=node, at=f"{frame.path}:{frame.line}")
+                    yield Clue(path, node, _FORGOTTEN, said)

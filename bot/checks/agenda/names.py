@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bot.checks.agenda.code import Code, last_name
+from bot.checks.agenda.texts import tell
 from bot.state.model import Node, NodeKind, ProjectState, file_id, module_name
 from bot.state.signatures import accepts
 
@@ -68,7 +69,7 @@ class Names:
         """`from module import name` failed at a place; `name` is "" where the module is missing."""
         home = self._code.modules.get(module, "")
         if not home and not self._is_ours(module):
-            yield Clue(at.path, at.node, SURE, f"{at} imports `{module}`, which is not installed")
+            yield Clue(at.path, at.node, SURE, tell("not_installed", at=at, module=module))
         elif not home:
             yield from self._missing_module(module, at)
         elif (
@@ -88,7 +89,7 @@ class Names:
         return self._code.facts[path].nodes if path in self._code.facts else {}
 
     def _circle(self, home: str, at: Place) -> Iterator[Clue]:
-        said = f"{at} imports from {home} while that is still being loaded"
+        said = tell("circle", at=at, home=home)
         yield Clue(at.path, at.node, LIKELY, said)
         yield Clue(home, home, LIKELY * 0.9, said)
 
@@ -99,26 +100,29 @@ class Names:
         asked = self._project.node(wanted) is not None
         alone = not self._code.is_test(at.path) and self.written(module.rpartition(".")[2]) <= 1
         if close and alone and not asked:
-            said = f"{at} imports `{module}`; there is `{close[0]}`"
+            said = tell("other_module", at=at, module=module, close=close[0])
             yield Clue(at.path, at.node, SURE, said)
         else:
-            yield Clue(wanted, wanted, SURE, f"nothing provides `{module}`, imported at {at}")
-            yield from self._user(at, _OTHER_END, f"{at} imports `{module}`")
+            yield Clue(wanted, wanted, SURE, tell("no_module", module=module, at=at))
+            yield from self._user(at, _OTHER_END, tell("imports", at=at, name=module))
 
     def _missing_name(self, home: str, name: str, at: Place) -> Iterator[Clue]:
         own = [n.partition("::")[2] for n in self._nodes_of(home)]
         own += self._code.lookup.imports(home).names
         close = difflib.get_close_matches(name, own, n=1, cutoff=_SIMILAR)
         odd = bool(close) and self.written(name) <= 1 and not self._code.is_test(at.path)
-        here = f"{home} does not provide `{name}`, imported at {at}"
+        hint = tell("has", close=close[0]) if close else ""
         if odd:
-            yield Clue(at.path, at.node, SURE, f"{at} imports `{name}`; {home} has `{close[0]}`")
-            yield Clue(home, home, _OTHER_END, here)
+            said = tell("other_name", at=at, name=name, home=home, close=close[0])
+            yield Clue(at.path, at.node, SURE, said)
+            yield Clue(
+                home, home, _OTHER_END, tell("no_name", home=home, name=name, at=at, hint="")
+            )
             return
-        yield Clue(home, home, SURE, here + (f"; it has `{close[0]}`" if close else ""))
-        yield from self._user(at, _OTHER_END, f"{at} imports `{name}`")
+        yield Clue(home, home, SURE, tell("no_name", home=home, name=name, at=at, hint=hint))
+        yield from self._user(at, _OTHER_END, tell("imports", at=at, name=name))
         for node in self._definers(name, home):
-            yield Clue(node.path, node.id, _DEFINER, f"`{name}` stands in {node.path}")
+            yield Clue(node.path, node.id, _DEFINER, tell("stands", name=name, path=node.path))
 
     def _definers(self, name: str, but: str) -> Iterable[Node]:
         """Where a name is defined at the top, or planned to be."""
@@ -135,17 +139,18 @@ class Names:
         """`thing.name` failed at a place; `owner` is the class or module of the thing."""
         homes = self._homes_of(owner)
         if not homes:
-            yield from self._user(at, LIKELY, f"{at} reads `{name}` of `{owner}`")
+            yield from self._user(at, LIKELY, tell("reads_of", at=at, name=name, owner=owner))
             return
         members = [m for home in homes for m in self._members(home)]
         close = difflib.get_close_matches(name, members, n=1, cutoff=_SIMILAR)
-        hint = f"; it has `{close[0]}`" if close else ""
-        lacks = f"`{owner}` has no `{name}`, which {at} reads{hint}"
+        hint = tell("has", close=close[0]) if close else ""
+        lacks = tell("lacks", owner=owner, name=name, at=at, hint=hint)
         odd = not self._code.is_test(at.path) and self.written(name) <= 1
         home_weight = _OTHER_END if odd else (LIKELY if close else SURE)
         for rank, home in enumerate(homes[:2]):
             yield Clue(home.path, home.id, home_weight / (1 + rank), lacks)
-        yield from self._user(at, SURE if odd else LIKELY * 0.8, f"{at} reads `{name}`{hint}")
+        said = tell("reads", at=at, name=name, hint=hint)
+        yield from self._user(at, SURE if odd else LIKELY * 0.8, said)
 
     def _homes_of(self, owner: str) -> list[Node]:
         """The classes of a name, or the file of a module."""
@@ -172,11 +177,11 @@ class Names:
             if n.kind is NodeKind.FUNCTION and f".{n.qualname}".endswith(f".{symbol}")
         ]
         if not called:
-            yield from self._user(at, LIKELY, f"{at} calls `{symbol}` wrongly")
+            yield from self._user(at, LIKELY, tell("calls_wrongly", at=at, name=symbol))
             return
         unfit, fit = self._judged(called[0], at)
         wrong = self._code.is_test(at.path) or unfit > fit
-        said = f"{at} calls `{called[0].qualname}` with what it does not take"
+        said = tell("calls_unfit", at=at, name=called[0].qualname)
         for rank, node in enumerate(called[:2]):
             yield Clue(node.path, node.id, (SURE if wrong else _OTHER_END) / (1 + rank), said)
         yield from self._user(at, _OTHER_END if wrong else SURE, said)

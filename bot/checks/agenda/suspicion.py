@@ -11,6 +11,7 @@ from bot.checks.agenda.code import Code
 from bot.checks.agenda.names import Clue
 from bot.checks.agenda.returns import Returns
 from bot.checks.agenda.spectrum import Spectrum, Telling
+from bot.checks.agenda.texts import tell
 from bot.checks.report import TestResult
 
 # Of a cluster's tests so many are looked at closely.
@@ -180,10 +181,10 @@ def _heaviest_of_files(clues: Iterable[Clue]) -> dict[tuple[str, str], Clue]:
 
 def _saying(node: str, telling: Telling | None, direct: bool) -> str:
     """Why a definition is suspected by its use."""
-    does = "computes what fails" if direct else "is used"
+    does = tell("computes" if direct else "is_used", node=node)
     if telling is None or telling.failing is None:
-        return f"{node} {does}, less by tests that pass"
-    return f"{node} {does}: run by {telling.failing} of these tests, {telling.passing} that pass"
+        return tell("less", does=does)
+    return tell("counted", does=does, failing=telling.failing, passing=telling.passing)
 
 
 def with_one_cause(standings: Sequence[Standing], sizes: Sequence[int]) -> list[Standing]:

@@ -11,6 +11,7 @@ from bot.checks.agenda.excerpts import code_that_matters, detail_that_matters
 from bot.checks.agenda.measured import Measured
 from bot.checks.agenda.suspicion import Fault, Standing, Suspicion, with_one_cause
 from bot.checks.agenda.test_sources import source_of_test, tests_in
+from bot.checks.agenda.texts import tell
 from bot.checks.agenda.uncollected import uncollected
 from bot.checks.cluster import Cluster, cluster
 from bot.checks.report import Report, TestOutcome, TestResult
@@ -209,7 +210,7 @@ def _evidence(cause: _Cause, files: Sequence[str], lost: frozenset[str]) -> tupl
     """Why these files, one after the other: what failures say, then by whose use they are told,
     the same said of several places once; before that the tests that are lost."""
     broken = [t for t in cause.cluster.tests if t in lost]
-    said = [f"passed before: {', '.join(broken[:4])}"] if broken else []
+    said = [tell("passed_before", tests=", ".join(broken[:4]))] if broken else []
     clues = [c for c in cause.standing.clues if c.path in files]
     clues.sort(key=lambda c: (files.index(c.path), c.by_use, -c.weight))
     once = {clue.said.partition(_AT)[0]: clue.said for clue in reversed(clues)}
