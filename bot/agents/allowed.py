@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
+from bot.agents.texts import why
 from bot.config import Settings
 
 _SHADOWS = frozenset(
@@ -46,23 +47,23 @@ def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
         or path != str(pure)
         or _is_odd(path)
     ):
-        return f"`{_shown(path)}` is not a plain path inside the project"
+        return why("not_inside", path=_shown(path))
     if any(_DEVICE.fullmatch(p) for p in lowered):
-        return f"`{path}` is the name of a device on some systems"
+        return why("device", path=path)
     if any(_GIT.fullmatch(p) for p in lowered):
-        return f"`{path}` belongs to git itself"
+        return why("of_git", path=path)
     if lowered[0] == ".github":
-        return f"`{path}` belongs to the maintainers: workflows and settings are not written"
+        return why("of_github", path=path)
     if lowered[0] in _AUTOMATIC or lowered == ["docs", "codeowners"]:
-        return f"`{path}` belongs to the maintainers: machines act on it by themselves"
+        return why("automatic", path=path)
     if lowered[0] == _OURS:
-        return f"`{path}` belongs to the bot: it keeps its own files there"
+        return why("of_the_bot", path=path)
     if any(_clash(lowered, _parts(g)) for g in given) or _inside(lowered, settings.check_tests):
-        return f"`{path}` is part of the given specification, which nobody may change"
+        return why("given", path=path)
     if lowered[-1] in settings.protected or lowered[-1].endswith(".pth"):
-        return f"`{path}` could configure the check tests away"
+        return why("protected", path=path)
     if (stem := PurePosixPath(lowered[0]).stem) in _SHADOWS or stem.startswith("pytest"):
-        return f"`{path}` would take the place of a test tool"
+        return why("shadow", path=path)
     return ""
 
 
@@ -109,13 +110,13 @@ def file_and_folder(paths: Iterable[str]) -> str:
         parents = (str(parent) for parent in PurePosixPath(path).parents)
         above = next((parent for parent in parents if parent in files), None)
         if above is not None:
-            return f"`{path}` cannot be written, for `{above}` is a file"
+            return why("file_and_folder", path=path, above=above)
     return ""
 
 
 def first_refusal(paths: Iterable[str], settings: Settings, given: Collection[str] = ()) -> str:
     """The first reason among several paths; "" where all are allowed."""
-    return next((why for p in paths if (why := refusal(p, settings, given))), "")
+    return next((said for p in paths if (said := refusal(p, settings, given))), "")
 
 
 def configures_tests(path: str, text: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from bot.agents.allowed import configures_tests
 from bot.agents.replies import ReplyRejected
+from bot.agents.texts import why
 from bot.agents.wanted import new_objection
 from bot.base import Data
 from bot.syntax import parse
@@ -20,15 +21,15 @@ class Source(Data):
 def check_packages(path: str, source: str, before: str, named: Collection[str]) -> None:
     """Raise ReplyRejected where a file of requirements asks for a new package that nobody stands
     for; `before` is what the file held, `named` the packages that people name."""
-    why = new_objection(path, source, before, named)
-    if why:
-        raise ReplyRejected(why)
+    objection = new_objection(path, source, before, named)
+    if objection:
+        raise ReplyRejected(objection)
 
 
 def check_source(path: str, source: str) -> None:
     """Raise ReplyRejected where a Python file does not parse, or a file configures the tests."""
     if configures_tests(path, source):
-        raise ReplyRejected(f"`{path}` may not configure pytest or coverage")
+        raise ReplyRejected(why("configures", path=path))
     if not path.endswith(".py"):
         return
     try:
@@ -36,4 +37,4 @@ def check_source(path: str, source: str) -> None:
     except (SyntaxError, ValueError, RecursionError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ReplyRejected(f"`{path}` is not Python: {reason}{line}") from error
+        raise ReplyRejected(why("not_python", path=path, reason=reason, line=line)) from error

@@ -11,6 +11,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from bot.agents.installs import asked, is_place
+from bot.agents.texts import why
 from bot.base import Data
 from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Spec
@@ -33,13 +34,6 @@ class Refusal(Data):
 class Choice(Data):
     kept: tuple[str, ...]
     refused: tuple[Refusal, ...]
-
-
-@cache
-def _sentences() -> dict[str, str]:
-    text = (files("bot.agents") / "packages.yaml").read_text(encoding="utf-8")
-    table: dict[str, str] = yaml.safe_load(text)
-    return table
 
 
 @cache
@@ -69,9 +63,9 @@ def wanted(lines: Iterable[str], named: Collection[str] = ()) -> Choice:
     kept: list[str] = []
     refused: list[Refusal] = []
     for line in dict.fromkeys(line.strip() for line in lines):
-        why = objection(line, named)
-        if why:
-            refused.append(Refusal(line=line[:_LONGEST_LINE], why=why))
+        reason = objection(line, named)
+        if reason:
+            refused.append(Refusal(line=line[:_LONGEST_LINE], why=reason))
         else:
             kept.append(line)
     return Choice(kept=tuple(kept), refused=tuple(refused))
@@ -81,14 +75,14 @@ def objection(line: str, named: Collection[str]) -> str:
     """Why a requirement line may not be added; "" where it may."""
     requirement = _parsed(line)
     if requirement is None or requirement.url is not None or requirement.marker is not None:
-        return _say("not_plain")
+        return why("not_plain")
     name = canonicalize_name(requirement.name)
     if _TEST_TOOL.fullmatch(name):
-        return _say("test_tool")
+        return why("test_tool")
     if name in named or name in known_packages():
         return ""
     near = lookalike(name, {*named, *known_packages()})
-    return _say("alike", near=near) if near else _say("unknown")
+    return why("alike", near=near) if near else why("unknown")
 
 
 def _parsed(line: str) -> Requirement | None:
@@ -96,10 +90,6 @@ def _parsed(line: str) -> Requirement | None:
         return Requirement(line) if len(line) <= _LONGEST_LINE else None
     except InvalidRequirement:
         return None
-
-
-def _say(key: str, **values: str) -> str:
-    return _sentences()[key].format(**values)
 
 
 def lookalike(name: str, known: Collection[str]) -> str:
@@ -131,7 +121,7 @@ def new_objection(path: str, text: str, before: str, named: Collection[str]) -> 
     """Why a file may not ask for packages that it did not ask for `before`; "" where it may. Of a
     package that it had it may ask for another version, but not by an address."""
     if is_place(path):
-        return "" if text.strip() == before.strip() else _say("place", path=path)
+        return "" if text.strip() == before.strip() else why("place", path=path)
     now, had = asked(path, text), asked(path, before)
     for lines, old, build in ((now.lines, had.lines, False), (now.build, had.build, True)):
         known = _plain_names(old) | (build_packages() if build else frozenset())
@@ -139,8 +129,8 @@ def new_objection(path: str, text: str, before: str, named: Collection[str]) -> 
             requirement = _parsed(line)
             plain = requirement is not None and requirement.url is None
             same = line in old or (plain and _name(requirement) in known)
-            if not same and (why := objection(line, named)):
-                return _say("asks", path=path, line=repr(line[:80]), why=why)
+            if not same and (reason := objection(line, named)):
+                return why("asks", path=path, line=repr(line[:80]), why=reason)
     return ""
 
 
