@@ -19,7 +19,7 @@ RUN_REFS = "refs/repowright/"
 _AS_GIVEN = "spec/spec.json"
 _BRANCHES = "refs/remotes/origin/"
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_ATTEMPTS = 3
+ATTEMPTS = 3
 # How `git push --porcelain` says that the ref is not where we saw it, by us and by the server.
 _LOST_RACE = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "already exists")
 
@@ -101,11 +101,7 @@ class GitHubGitStore:
         head = self._resolve(ref)
         if head and (found := self._find(mark, head)):
             return found
-        kept = {
-            path: self._redactor.kept(content, as_given=path == _AS_GIVEN)
-            for path, content in files.items()
-        }
-        made = self._write_commit(self._objects.tree(kept), head, message, mark)
+        made = self._write_commit(self._run_tree(files), head, message, mark)
         return self._publish(made, ref, ref, head, mark)
 
     def load_ref(self, ref: str) -> Mapping[str, bytes] | None:
@@ -126,6 +122,13 @@ class GitHubGitStore:
         lines = self._git.text("log", "--reverse", "--topo-order", "--format=%H%x09%ae", span)
         pairs = (line.partition("\t") for line in lines.splitlines())
         return tuple((commit, email) for commit, _, email in pairs)
+
+    def _run_tree(self, files: Mapping[str, bytes]) -> str:
+        kept = {
+            path: self._redactor.kept(content, as_given=path == _AS_GIVEN)
+            for path, content in files.items()
+        }
+        return self._objects.tree(kept)
 
     def _without_secrets(self, changes: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         """What only looks like a secret stays: it is source, and may be a test's own."""
@@ -155,7 +158,7 @@ class GitHubGitStore:
     def _publish(self, made: str, ref: str, local: str, head: str | None, mark: str) -> str:
         """Push `made` to `ref`, which must still be at `head`; after a failure look whether the
         push arrived before trying again."""
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             result = self._push(made, ref, head, again=attempt > 0)
             if result.status == 0:
                 self._git.run("update-ref", local, made)
@@ -168,7 +171,7 @@ class GitHubGitStore:
             if seen != head:
                 raise _moved(ref.removeprefix("refs/heads/"))
             if "remote rejected" in result.text:
-                raise _rejected(result)
+                raise rejected(result)
         raise failure("push", result)
 
     def _push(self, made: str, ref: str, head: str | None, *, again: bool) -> Result:
@@ -186,7 +189,7 @@ class GitHubGitStore:
         )
 
     def _read_remote(self, *arguments: str) -> None:
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             result = self._git.network(self._remote, *arguments, again=attempt > 0)
             if result.status == 0:
                 return
@@ -238,7 +241,7 @@ def _moved(name: str) -> BranchMoved:
     )
 
 
-def _rejected(result: Result) -> GitError:
+def rejected(result: Result) -> GitError:
     line = next((line for line in result.text.splitlines() if line.startswith("!")), "")
     reason = line.rpartition("\t")[2]
     said = [line.strip() for line in result.error.splitlines() if line.startswith("remote:")]

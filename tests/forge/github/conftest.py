@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folder_remote import git, push_by_hand
 from github_world import Machine, World
 from judged import judged
 from loopback import Reply, Scripted
@@ -41,3 +42,12 @@ def world(machine: Machine, tmp_path: Path) -> Iterator[World]:
     made = World(machine, tmp_path)
     yield made
     made.line.close()
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    folder = tmp_path / "remote.git"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main")
+    push_by_hand(folder, "main", "README.md", "Hello\n")
+    return folder
