@@ -18,7 +18,7 @@ from bot.forge.github.pace import Pacer
 from bot.forge.github.scout import GitHubScout
 from bot.model.attempt import Backend
 from bot.model.budget import parse_top_up
-from bot.model.journal import Journal
+from bot.model.journal import Journal, settled_names
 from bot.model.mailbox import MailboxModel
 from bot.model.openai_backend import OpenAIBackend
 from bot.model.prices import Prices
@@ -158,7 +158,7 @@ def services_of(
     saved = _saved_calls(hub, state)
     Journal.restored(place.journal, {**(keeper.kept() if keeper else {}), **saved})
     if keeper is not None:
-        keeper.drop(saved)
+        keeper.drop(settled_names(saved))
     recorded = open_recorded(
         backend,
         place.journal,

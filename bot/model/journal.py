@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -18,6 +19,9 @@ from bot.ports.model import ModelError, ModelReply, ModelRequest
 
 LEDGER = "ledger.jsonl"
 _CALL = re.compile(r"calls/(\d{4,})-[\w.+-]+\.json")
+_RESERVED = re.compile(r"reserved/\d{4,}-[\w.+-]+\.json")
+
+D = TypeVar("D", bound=Data)
 
 
 class CallRecord(Data):
@@ -77,6 +81,7 @@ class Journal:
                 if entry.call not in known:
                     saved.append(entry)
             write_whole(folder / LEDGER, saved.to_jsonl())
+        _restore_reserved(folder, files)
         return cls(folder)
 
     def open_ledger(self) -> Ledger:
@@ -107,6 +112,13 @@ class Journal:
             number, self._next = self._next, self._next + 1
         return f"{number:04d}-{readable(step)}"
 
+    def reserve(self, entry: LedgerEntry) -> None:
+        """Tell the keeper of a call that is about to be made: another machine counts it with its
+        worst case, unless it learns what came of it."""
+        if self._keeper is not None:
+            name = reserved_name(entry.call)
+            self._keeper.keep(name, entry.model_dump_json().encode() + b"\n")
+
     def answer(self, step: str, digest: str) -> ModelReply | None:
         """The recorded reply to this very request, None where it has not been answered yet."""
         with self._lock:
@@ -130,7 +142,33 @@ class Journal:
 
 def read_calls(files: Mapping[str, bytes]) -> list[CallRecord]:
     """The calls among files of a run's ref, by number; other files are passed over."""
-    return [_record(name, files[name]) for name in sorted(files) if _CALL.fullmatch(name)]
+    return [
+        _parsed(CallRecord, name, files[name]) for name in sorted(files) if _CALL.fullmatch(name)
+    ]
+
+
+def settled_names(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """What a keeper of calls need not keep any more where these are the files of a run's ref."""
+    lines = Ledger.from_jsonl(files.get(LEDGER, b""), name=LEDGER).calls
+    return (*files, *(reserved_name(line.call) for line in lines))
+
+
+def reserved_name(call: str) -> str:
+    """The name under which a keeper holds the reservation of a call."""
+    return f"reserved/{call}.json"
+
+
+def _restore_reserved(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put calls that another machine had begun into the ledger where it does not know them."""
+    names = sorted(name for name in files if _RESERVED.fullmatch(name))
+    if not names:
+        return
+    ledger = Ledger(folder / LEDGER)
+    known = {entry.call for entry in ledger.entries}
+    for name in names:
+        entry = _parsed(LedgerEntry, name, files[name])
+        if entry.call not in known:
+            ledger.append(entry)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -157,9 +195,9 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _record(name: str, content: bytes) -> CallRecord:
+def _parsed(kind: type[D], name: str, content: bytes) -> D:
     try:
-        return CallRecord.model_validate_json(content)
+        return kind.model_validate_json(content)
     except ValidationError as error:
         raise ModelError(
             f"the recorded call cannot be read: {error.errors()[0]['msg']}",

@@ -93,8 +93,10 @@ class RecordedModel:
         try:
             call = self.journal.begin(request.step)
             attempt = _Attempt(call=call, digest=digest, request=request, model=model)
-            self.ledger.append(self._entry(attempt, usage, worst.usd, "reserved"))
+            reserved = self._entry(attempt, usage, worst.usd, "reserved")
+            self.ledger.append(reserved)
             used = worst
+            self.journal.reserve(reserved)
             reply, used = self._made(attempt, worst, ask)
         except AttemptFailed as failure:
             used = worst if failure.billed else Cost(calls=1)

@@ -6,7 +6,8 @@ from typing import Protocol
 
 
 class CallKeeper(Protocol):
-    """Keeps the calls of one run by name, such as `calls/0007-code.1-fix-pkg-a.py.json`."""
+    """Keeps the calls of one run by name, such as `calls/0007-code.1-fix-pkg-a.py.json`, and from
+    the moment before they are made their reservations, `reserved/0007-code.1-fix-pkg-a.py.json`."""
 
     def keep(self, name: str, content: bytes) -> None:
         """Keep a call that is on this machine's disk already; where that fails the run goes on."""

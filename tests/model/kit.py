@@ -7,6 +7,7 @@ from bot.config import BudgetSettings
 from bot.model.attempt import Backend
 from bot.model.prices import Prices
 from bot.model.recorded import RecordedModel, open_recorded
+from bot.ports.calls import CallKeeper
 from bot.ports.model import ChatMessage, ModelRequest
 
 UNLIMITED = BudgetSettings(usd=None, tokens=None, calls=None, minutes=None)
@@ -54,6 +55,7 @@ def recorded(
     prices: Prices | None = None,
     clock: Clock | None = None,
     used_seconds: float = 0.0,
+    keeper: CallKeeper | None = None,
 ) -> RecordedModel:
     return open_recorded(
         backend,
@@ -63,4 +65,5 @@ def recorded(
         clock=clock or Clock(),
         now=lambda: datetime(2026, 11, 30, 12, 0, tzinfo=UTC),
         used_seconds=used_seconds,
+        keeper=keeper,
     )

@@ -10,10 +10,12 @@ import pytest
 from bot.base import RepowrightError
 from bot.config import BudgetSettings
 from bot.model.attempt import AttemptFailed
-from bot.model.journal import Journal
+from bot.model.journal import Journal, settled_names
 from bot.model.ledger import Ledger, LedgerEntry, Totals
 from bot.model.scripted import ScriptedModel
 from bot.ports.model import ModelError, ModelReply, ModelRequest, Usage
+from bot.runs.calls import SqlCalls
+from bot.runs.database import open_database
 
 from .kit import UNLIMITED, ask, recorded
 
@@ -134,6 +136,25 @@ def test_what_a_killed_leg_paid_for_outlives_the_ref_it_did_not_save(tmp_path: P
     resumed = recorded(ScriptedModel({}), tmp_path)
     assert resumed.complete(ask("two")).text == "b"
     assert resumed.budget.spent == model.budget.spent
+
+
+def test_what_a_lost_machine_paid_for_and_had_begun_counts_on_the_next(tmp_path: Path) -> None:
+    def interrupt(request: ModelRequest) -> str:
+        raise KeyboardInterrupt
+
+    calls = SqlCalls(open_database(tmp_path / "database"), "ann/tally:rw4-1")
+    here = recorded(ScriptedModel({"*": ["a", interrupt]}), tmp_path / "here", keeper=calls)
+    here.complete(ask("one"))
+    with pytest.raises(KeyboardInterrupt):
+        here.complete(ask("two"))
+    Journal.restored(tmp_path / "there", calls.kept())
+    there = recorded(ScriptedModel({"two": "b"}), tmp_path / "there", keeper=calls)
+    assert there.budget.spent == here.budget.spent
+    assert there.complete(ask("one")).text == "a"
+    assert there.complete(ask("two")).text == "b"
+    assert [e.outcome for e in there.ledger.calls] == ["stop", "reserved", "stop"]
+    calls.drop(settled_names(there.journal.files()))
+    assert calls.kept() == {}
 
 
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:
