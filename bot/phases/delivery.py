@@ -5,7 +5,7 @@ from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import commit, project_texts
-from bot.ports.forge import RateLimited, Unavailable
+from bot.ports.forge import RateLimited, Transient, Unavailable
 from bot.ports.git import BranchMoved, GitError
 from bot.spec.model import Spec
 
@@ -41,7 +41,7 @@ def _returned_to_best(state: RunState, spec: Spec, services: Services) -> RunSta
     """The state with its head on the best; where the branch takes no push any more, say so."""
     try:
         return _return_to_best(state, spec, services)
-    except (BranchMoved, RateLimited, Unavailable):
+    except (BranchMoved, RateLimited, Transient, Unavailable):
         raise
     except GitError as error:
         commit = state.best.commit if state.best else ""

@@ -15,8 +15,9 @@ from bot.phases.steering import listen, steer
 from bot.phases.surroundings import ended, is_overdue, labelled, look, notice
 from bot.phases.texts import say
 from bot.phases.tree import with_derived_tests
-from bot.ports.forge import RateLimited, Unavailable
+from bot.ports.forge import RateLimited, Transient, Unavailable
 from bot.ports.git import BranchMoved
+from bot.ports.lease import LeaseLost
 from bot.spec.model import Spec
 
 
@@ -24,6 +25,12 @@ def leg(state: RunState, spec: Spec, services: Services) -> RunState:
     """Hear what people said, do one step, publish, save. The returned state says what to wait
     for; a leg that finds its wait not over returns the same state and saves nothing."""
     return guarded(_leg, state, spec, services)
+
+
+def give_up(state: RunState, spec: Spec, services: Services, error: RepowrightError) -> RunState:
+    """The state after an error that stays however often the step is tried: people hear of it, and
+    what there is is delivered."""
+    return _published(_failed(state, error), spec, services)
 
 
 def _leg(state: RunState, spec: Spec, services: Services) -> RunState:
@@ -39,7 +46,7 @@ def _leg(state: RunState, spec: Spec, services: Services) -> RunState:
     except BranchMoved:
         services.git.fetch()
         return state
-    except (RateLimited, Unavailable):
+    except (LeaseLost, RateLimited, Transient, Unavailable):
         raise
     except RepowrightError as error:
         after = _failed(state, error)

@@ -7,7 +7,7 @@ from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.tree import content_of
 from bot.phases.workflow import check_workflow, missing_workflow, workflow_path
-from bot.ports.forge import Unavailable
+from bot.ports.forge import Transient, Unavailable
 from bot.ports.git import GitError
 from bot.spec.dependencies import stated_requirements
 from bot.spec.model import Problem, Severity, Spec
@@ -99,7 +99,7 @@ def _offer_workflow(state: RunState, services: Services) -> RunState:
                 message=say("commit_workflow"),
                 mark=state.mark("workflow"),
             )
-        except Unavailable:
+        except (Transient, Unavailable):
             raise
         except GitError:
             services.git.fetch()

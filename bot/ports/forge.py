@@ -130,6 +130,11 @@ class Unavailable(ForgeError):
     bar: Bar = "forbidden"
 
 
+class Transient(ForgeError):
+    """The forge could not be reached, or broke down over a request: the same step may go well when
+    it is done again."""
+
+
 class Locked(ForgeError):
     """The conversation is locked for all without write permission, Apps among them."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from bot.base import RepowrightError
-from bot.ports.forge import Bar, Unavailable
+from bot.ports.forge import Bar, Transient, Unavailable
 
 
 class GitError(RepowrightError):
@@ -13,6 +13,10 @@ class GitError(RepowrightError):
 
 class BranchMoved(GitError):
     """Somebody else pushed to the branch since it was read."""
+
+
+class Unreached(GitError, Transient):
+    """The server did not answer, or broke off: the same may go well when it is done again."""
 
 
 class NoAccess(GitError, Unavailable):

@@ -9,6 +9,7 @@ from typing import Literal
 
 from bot.base import Data, Outcome, RepowrightError
 from bot.markdown import defuse
+from bot.phases.leg import give_up
 from bot.phases.record import StateUnreadable, save
 from bot.phases.run import RunState
 from bot.phases.steering import again
@@ -213,14 +214,34 @@ class Sitting:
         return settled, spec
 
     def _trouble(self, error: RepowrightError, attempts: int, place: Place | None) -> Told:
-        """To be tried again; after many tries it is left to the next sweep."""
+        """To be tried again. A run that no try helps ends and says so; where not even that can be
+        said, it is left to the next sweep."""
         self._held = None
+        self._idle = 0
         _log.warning("%s: try %d: %s", self._name, attempts + 1, error.sentence)
-        if isinstance(error, CannotStart) and attempts == _TOLD_AFTER and place is not None:
-            number = self._address.issue
-            text = say("answer_cannot_start", problem=defuse(error.sentence))
-            place.forge.comment(f"rw{number}:cannot-start", number, text)
+        if place is not None:
+            try:
+                if isinstance(error, CannotStart) and attempts == _TOLD_AFTER:
+                    self._tell_cannot_start(place, error)
+                if attempts + 1 >= MOST_ATTEMPTS and self._give_up(place, error):
+                    return Told(kind="waits", seconds=1.0, note=error.sentence)
+            except RepowrightError as another:
+                _log.warning("%s: nor can that be said: %s", self._name, another.sentence)
         return Told(kind="trouble", seconds=later(attempts), note=error.sentence)
+
+    def _tell_cannot_start(self, place: Place, error: CannotStart) -> None:
+        number = self._address.issue
+        text = say("answer_cannot_start", problem=defuse(error.sentence))
+        place.forge.comment(f"rw{number}:cannot-start", number, text)
+
+    def _give_up(self, place: Place, error: RepowrightError) -> bool:
+        """End the run with what stands in its way; False where there is none that has not."""
+        found = find_run(self._address.issue, place.git) if self._address.issue else None
+        if found is None or is_over(found[0]):
+            return False
+        state, spec = found
+        self._held = give_up(state, spec, place.services(state), error), spec
+        return True
 
 
 def _sort(event: Event, place: Place, desk: Desk) -> None:

@@ -12,7 +12,7 @@ from tenacity.wait import wait_random_exponential
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.outgoing import GuardedAdapter, Unreachable, is_below, leads_inside
-from bot.ports.forge import ForgeError
+from bot.ports.forge import ForgeError, Transient
 
 ATTACHMENT_LIMIT = 1 << 20
 """Bytes."""
@@ -22,6 +22,9 @@ ARCHIVE_LIMIT = 128 << 20
 _MOST_REDIRECTS = 5
 _CHUNK = 1 << 16
 _GONE = (404, 410)
+_UNAUTHORIZED = 401
+_LIMITED = (403, 429)
+_LONGEST_REFUSAL = 1 << 16
 # One host, printable ASCII, no user, no backslash: nothing that two parsers could read apart.
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!#-;=?-\[\]_a-z~%|]*")
 # Dot segments are resolved on the way, after the address was judged.
@@ -29,10 +32,6 @@ _DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:[/?#]|$)", re.IGNORECASE)
 _TEXT = re.compile(
     r"text/(?!html)[a-z0-9.+-]+|application/(?:octet-stream|json|toml|(?:x-)?yaml|markdown)"
 )
-
-
-class _Transient(ForgeError):
-    """A download that may go better the next time."""
 
 
 class Downloads:
@@ -92,34 +91,59 @@ class Downloads:
 
     @contextmanager
     def _get(self, url: str, *, trusted: bool) -> Iterator[requests.Response]:
-        headers = {"Authorization": f"token {self._client.token()}"} if trusted else {}
-        settings = self._client.settings
         try:
-            with self._session.get(
-                url,
-                headers=headers,
-                stream=True,
-                allow_redirects=False,
-                timeout=settings.timeout,
-                verify=settings.verify,
-            ) as answer:
+            with self._opened(url, trusted=trusted) as answer:
+                if trusted:
+                    self._heed(url, answer)
                 _check_status(url, answer)
                 yield answer
         except Unreachable as error:
             raise ForgeError(error.what, where=_shown(url), hint=error.hint) from None
         except requests.RequestException:
-            raise _Transient(
+            raise Transient(
                 "A download from GitHub broke off", where=_shown(url), hint="try again later"
             ) from None
         except ValueError:
             # The library reads a redirect's target even where it does not follow it.
             raise ForgeError("A download leads to no address", where=_shown(url)) from None
 
+    def _opened(self, url: str, *, trusted: bool) -> requests.Response:
+        """The answer; where the credential goes along, another one is tried after a 401."""
+        if not trusted:
+            return self._sent(url, {})
+        self._client.transport.wait_to_read()
+        token = self._client.token()
+        answer = self._sent(url, {"Authorization": f"token {token}"})
+        if answer.status_code != _UNAUTHORIZED or not self._client.renew(token):
+            return answer
+        answer.close()
+        return self._sent(url, {"Authorization": f"token {self._client.token()}"})
+
+    def _sent(self, url: str, headers: dict[str, str]) -> requests.Response:
+        settings = self._client.settings
+        return self._session.get(
+            url,
+            headers=headers,
+            stream=True,
+            allow_redirects=False,
+            timeout=settings.timeout,
+            verify=settings.verify,
+        )
+
+    def _heed(self, url: str, answer: requests.Response) -> None:
+        """Rate limits hold for downloads, too, as far as GitHub itself answers them."""
+        status = answer.status_code
+        said = _body(answer, _LONGEST_REFUSAL, url) if status in _LIMITED else b""
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        limited = self._client.transport.heed((status, headers, said.decode("utf-8", "replace")))
+        if limited is not None:
+            raise Transient(limited.what, where=_shown(url), hint=limited.hint)
+
     def _again(self, call: Callable[[], bytes]) -> bytes:
         return Retrying(
             stop=stop_after_attempt(self._client.settings.read_attempts),
             wait=wait_random_exponential(multiplier=0.5, max=10),
-            retry=retry_if_exception_type(_Transient),
+            retry=retry_if_exception_type(Transient),
             sleep=self._client.clock.sleep,
             reraise=True,
         )(call)
@@ -156,7 +180,7 @@ class Downloads:
 
 def _check_status(url: str, answer: requests.Response) -> None:
     if answer.status_code >= 500 or answer.status_code == 429:
-        raise _Transient(
+        raise Transient(
             f"A download from GitHub was answered with status {answer.status_code}",
             where=_shown(url),
         )

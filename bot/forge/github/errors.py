@@ -1,6 +1,6 @@
 """What went wrong with GitHub, as errors of the port."""
 
-from bot.ports.forge import ForgeError
+from bot.ports.forge import ForgeError, Transient
 
 
 class Refused(ForgeError):
@@ -11,7 +11,7 @@ class Refused(ForgeError):
         self.status = status
 
 
-class Unclear(ForgeError):
+class Unclear(Transient):
     """A write was sent and no usable answer came: it may or may not have happened."""
 
 

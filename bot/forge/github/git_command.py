@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from bot.base import Data
 from bot.ports.forge import Bar
-from bot.ports.git import GitError, NoAccess
+from bot.ports.git import GitError, NoAccess, Unreached
 from bot.redaction import redact
 
 if TYPE_CHECKING:
@@ -238,6 +238,15 @@ def failure(command: str, result: Result) -> GitError:
     fatal = [line for line in said if line.startswith(("fatal:", "error:", "remote:"))]
     reason = " / ".join((fatal or said)[-3:])[:600]
     return GitError(f"git {command} failed: {reason or f'exit status {result.status}'}")
+
+
+def unreached(command: str, result: Result) -> GitError:
+    """The error for a command that talks to the server: where that turned nothing down, it may
+    answer when it is asked again."""
+    error = failure(command, result)
+    if isinstance(error, NoAccess) or no_access(result):
+        return error
+    return Unreached(error.what, hint=error.hint)
 
 
 def missing_git() -> GitError:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.base import Data
 from bot.forge.github import marks
-from bot.forge.github.git_command import GitCommand, Remote, Result, failure, no_access
+from bot.forge.github.git_command import GitCommand, Remote, Result, no_access, unreached
 from bot.forge.github.git_objects import GitObjects
 from bot.markdown import unmention
 from bot.ports.git import BranchMoved, GitError
@@ -172,7 +172,7 @@ class GitHubGitStore:
                 raise _moved(ref.removeprefix("refs/heads/"))
             if "remote rejected" in result.text:
                 raise rejected(result)
-        raise failure("push", result)
+        raise unreached("push", result)
 
     def _push(self, made: str, ref: str, head: str | None, *, again: bool) -> Result:
         """https://git-scm.com/docs/git-push: an empty expectation means the ref must not exist."""
@@ -196,7 +196,7 @@ class GitHubGitStore:
             if no_access(result):
                 break
             self._pause(attempt)
-        raise failure(arguments[0], result)
+        raise unreached(arguments[0], result)
 
     def _resolve(self, name: str) -> str | None:
         result = self._git.attempt("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")

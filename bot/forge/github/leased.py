@@ -13,7 +13,7 @@ from threading import RLock
 
 from pydantic import ValidationError
 
-from bot.forge.github.git_command import Remote, failure, no_access
+from bot.forge.github.git_command import Remote, no_access, unreached
 from bot.forge.github.gitstore import ATTEMPTS, GitHubGitStore, Identity, rejected
 from bot.ports.git import GitError
 from bot.ports.lease import LEASE, Lease, LeaseLost
@@ -158,7 +158,7 @@ class LeasedGitStore(GitHubGitStore):
             if result.status == 0:
                 break
             if no_access(result):
-                raise failure("push", result)
+                raise unreached("push", result)
             self._pause(attempt)
             self.fetch()
             seen = self._resolve(self._ref)
@@ -170,7 +170,7 @@ class LeasedGitStore(GitHubGitStore):
             if "remote rejected" in result.text:
                 raise rejected(result)
         else:
-            raise failure("push", result)
+            raise unreached("push", result)
         self._git.run("update-ref", *((self._ref, new) if new else ("-d", self._ref)))
         self._tip = new
 

@@ -37,13 +37,14 @@ def limit_of(answer: Answer, now: float) -> Limit | None:
     """
     status, headers, body = answer
     after = str(headers.get("retry-after", ""))
-    if status in (403, 429, 503) and _DIGITS.fullmatch(after):
-        return Limit(seconds=float(after))
+    by_graphql = status == 200 and _graphql_limited(headers, body)
+    if (status in (403, 429, 503) or by_graphql) and _DIGITS.fullmatch(after):
+        # What is answered 503 may have been done.
+        return Limit(seconds=float(after), refused=status != 503)
     left = _until_reset(headers, now)
-    limited = status in (403, 429) or (status == 200 and _graphql_limited(headers, body))
-    if left is not None and limited:
+    if left is not None and (status in (403, 429) or by_graphql):
         return Limit(seconds=left, resource=_resource(headers))
-    if status == 429 or (status == 403 and _is_secondary(body)):
+    if status == 429 or by_graphql or (status == 403 and _is_secondary(body)):
         return Limit(seconds=None)
     if left is not None and status < 400:
         return Limit(seconds=left, resource=_resource(headers), refused=False)
@@ -65,17 +66,22 @@ def _resource(headers: dict[str, Any]) -> str:
 
 
 def _is_secondary(body: str) -> bool:
-    said = str(_table(body).get("message", "")).lower()
+    return _says_secondary(_table(body))
+
+
+def _says_secondary(table: dict[str, Any]) -> bool:
+    said = str(table.get("message", "")).lower()
     return any(phrase in said for phrase in _SECONDARY)
 
 
 def _graphql_limited(headers: dict[str, Any], body: str) -> bool:
-    """GraphQL answers 200 with an error in the body."""
-    if _resource(headers) != "graphql" or _GRAPHQL_LIMITED not in body:
+    """GraphQL answers 200 with an error in the body, for secondary limits too."""
+    if _resource(headers) != "graphql":
         return False
     errors = _table(body).get("errors")
     return isinstance(errors, list) and any(
-        isinstance(error, dict) and str(error.get("type", "")).startswith(_GRAPHQL_LIMITED)
+        isinstance(error, dict)
+        and (str(error.get("type", "")).startswith(_GRAPHQL_LIMITED) or _says_secondary(error))
         for error in errors
     )
 

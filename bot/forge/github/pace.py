@@ -86,16 +86,22 @@ class Pacer:
     def wait(self, *, longest: float = inf, creates: bool = True, resource: str = "core") -> None:
         """Return when the next write may go out, and count it; raise RateLimited, counting
         nothing, where that is more than `longest` seconds from now."""
-        with self._lock:
-            now = self._clock.now()
-            due = max(self._due(creates), self._free_at(resource))
-            self._check(due - now, longest)
-            self._written = max(due, now)
-            if creates:
-                self._created.append(self._written)
-        if due > now:
-            self._clock.sleep(due - now)
-        self.wait_to_read(longest=longest, resource=resource)
+        while True:
+            with self._lock:
+                now = self._clock.now()
+                due = max(self._due(creates), self._free_at(resource))
+                self._check(due - now, longest)
+                mine = self._written = max(due, now)
+                if creates:
+                    self._created.append(mine)
+            if due > now:
+                self._clock.sleep(due - now)
+            with self._lock:
+                if self._free_at(resource) <= self._clock.now():
+                    return
+                # Told to wait meanwhile: all who sleep take places anew, or they would go together.
+                if creates and mine in self._created:
+                    self._created.remove(mine)
 
     def wait_to_read(self, *, longest: float = inf, resource: str = "core") -> None:
         """Return when GitHub may be asked again; raise RateLimited as `wait` does."""

@@ -10,6 +10,7 @@ from bot.forge.github.credentials import AppKey, FreshAuth, InstallationToken
 from bot.forge.github.errors import Refused
 from bot.forge.github.marks import mark_line
 from bot.forge.github.pace import Clock, Pacer, TheirTime
+from bot.forge.github.pages import rows
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
 from bot.ports.meter import Meter, Unmetered
@@ -28,8 +29,8 @@ class GitHubScout:
 
     def labelled(self, label: str) -> tuple[int, ...]:
         """https://docs.github.com/en/rest/issues/issues#list-repository-issues"""
-        rows = self._rows("/issues", state="open", labels=label)
-        return tuple(int(row["number"]) for row in rows if "pull_request" not in row)
+        found = self._rows("/issues", state="open", labels=label)
+        return tuple(int(row["number"]) for row in found if "pull_request" not in row)
 
     def labelling(self, issue: int, label: str) -> Labelling | None:
         """https://docs.github.com/en/rest/issues/events#list-issue-events"""
@@ -50,18 +51,18 @@ class GitHubScout:
     def sayings(self, since: datetime) -> tuple[Saying, ...]:
         """https://docs.github.com/en/rest/issues/comments#list-issue-comments-for-a-repository"""
         start = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        rows = self._rows("/issues/comments", sort="updated", direction="asc", since=start)
-        return tuple(_saying(row) for row in rows if not self._by_bot(row))
+        found = self._rows("/issues/comments", sort="updated", direction="asc", since=start)
+        return tuple(_saying(row) for row in found if not self._by_bot(row))
 
     def run_refs(self) -> dict[int, str]:
         """https://docs.github.com/en/rest/git/refs#list-matching-references"""
         try:
-            rows = list(self._rows("/git/matching-refs/repowright/"))
+            found = list(self._rows("/git/matching-refs/repowright/"))
         except Refused as refusal:
             if refusal.status == 409:
                 return {}
             raise
-        named = ((str(row["ref"]).removeprefix(_RUNS), row) for row in rows)
+        named = ((str(row["ref"]).removeprefix(_RUNS), row) for row in found)
         return {int(name): str(row["object"]["sha"]) for name, row in named if name.isdecimal()}
 
     def _by_bot(self, row: Any) -> bool:
@@ -71,14 +72,7 @@ class GitHubScout:
         return user.get("type") == "Bot" or by_app or ours
 
     def _rows(self, path: str, **parameters: Any) -> Iterator[Any]:
-        url = self._client.repository.url + path
-        page = 1
-        while True:
-            rows = self._client.get(url, per_page=_PAGE, page=page, **parameters)
-            yield from rows
-            if len(rows) < _PAGE:
-                return
-            page += 1
+        return rows(self._client.transport, self._client.repository.url + path, **parameters)
 
 
 def _saying(row: Any) -> Saying:
@@ -112,12 +106,14 @@ class AppReach:
         """https://docs.github.com/en/rest/apps/apps#list-installations-for-the-authenticated-app
         https://docs.github.com/en/rest/apps/installations#list-repositories-accessible-to-the-app-installation
         """
-        active = (i for i in self._pages(self._app, "/app/installations") if not _suspended(i))
+        active = (i for i in rows(self._app, "/app/installations") if not _suspended(i))
         return tuple(
             (str(row["full_name"]), int(installation["id"]))
             for installation in active
-            for row in self._pages(
-                self._inside(int(installation["id"])), "/installation/repositories", "repositories"
+            for row in rows(
+                self._inside(int(installation["id"])),
+                "/installation/repositories",
+                key="repositories",
             )
             if not row.get("archived")
         )
@@ -132,7 +128,7 @@ class AppReach:
 
     def installations(self) -> tuple[Any, ...]:
         """https://docs.github.com/en/rest/apps/apps#list-installations-for-the-authenticated-app"""
-        return tuple(self._pages(self._app, "/app/installations"))
+        return tuple(rows(self._app, "/app/installations"))
 
     def hook(self) -> Any:
         """Where GitHub delivers: url, content type, whether certificates are checked.
@@ -171,16 +167,6 @@ class AppReach:
             renewal=renewal_of(source),
             watch=Watch(self._meter, account),
         )
-
-    def _pages(self, transport: Transport, path: str, key: str = "") -> Iterator[Any]:
-        page = 1
-        while True:
-            answer = self._get(transport, f"{path}?per_page={_PAGE}&page={page}")
-            rows = answer[key] if key else answer
-            yield from rows
-            if len(rows) < _PAGE:
-                return
-            page += 1
 
     @staticmethod
     def _get(transport: Transport, path: str, verb: str = "GET") -> Any:

@@ -25,7 +25,7 @@ from bot.forge.github.pace import Clock, Pacer, TheirTime, limited_until
 from bot.forge.github.refusals import refused
 from bot.forge.github.watch import Watch
 from bot.markdown.mentions import clean
-from bot.ports.forge import ForgeError
+from bot.ports.forge import ForgeError, RateLimited, Transient
 from bot.redaction import Redactor
 
 _READS = ("GET", "HEAD")
@@ -195,12 +195,12 @@ class Transport(Requester):
     def _read(self, request: _Request) -> Answer:
         key = f"{request.url} {sorted((request.parameters or {}).items())}"
         conditional = {**(request.headers or {}), **self._etags.condition(key)}
-        self._pacer.wait_to_read(longest=self._settings.longest_wait)
+        self.wait_to_read()
         try:
             answer = self._send(request._replace(headers=conditional))
         except requests.RequestException as error:
             raise _NotNow(self._unreachable(request, error)) from None
-        self._stop_if_limited(request, answer)
+        self._stop_if_limited(answer)
         if answer[0] >= _SERVER_ERROR:
             raise _NotNow(self._server_error(request, answer))
         if not _is_json(answer):
@@ -229,7 +229,7 @@ class Transport(Requester):
             answer = self._send(request)
         except requests.RequestException as error:
             raise Unclear(self._unreachable(request, error).what, where=request.name) from None
-        self._stop_if_limited(request, answer)
+        self._stop_if_limited(answer)
         if answer[0] >= _SERVER_ERROR or not _is_json(answer):
             raise Unclear(self._server_error(request, answer).what, where=request.name)
         return answer
@@ -260,25 +260,34 @@ class Transport(Requester):
         self._time.see(answer[1])
         return answer, str(headers.get("Authorization", "")).rpartition(" ")[2]
 
-    def _stop_if_limited(self, request: _Request, answer: Answer) -> None:
-        """Hold back all requests of this credential as long as GitHub asks; raise _NotNow where
-        this one is to be sent again then."""
+    def heed(self, answer: Answer) -> RateLimited | None:
+        """Hold back all requests of this credential as long as an answer asks; return the error
+        where this one is to be sent again then, and raise it where that is too long to wait."""
         limit = limit_of(answer, self._clock.now())
         if limit is None:
             if answer[0] < _SERVER_ERROR:
                 self._pacer.went_well()
-            return
+            return None
         if limit.seconds is None:
             seconds = self._pacer.hold_untold()
         else:
             seconds = self._pacer.hold(limit.seconds, limit.resource)
         self._watch.limited(seconds)
         if not limit.refused:
-            return
+            return None
         error = limited_until(self._clock.now() + seconds)
         if seconds > self._settings.longest_wait:
             raise error
-        raise _NotNow(error, 0.0)
+        return error
+
+    def wait_to_read(self) -> None:
+        """Return when GitHub may be asked; raise RateLimited where that is too long to wait."""
+        self._pacer.wait_to_read(longest=self._settings.longest_wait)
+
+    def _stop_if_limited(self, answer: Answer) -> None:
+        limited = self.heed(answer)
+        if limited is not None:
+            raise _NotNow(limited, 0.0)
 
     def _sleep(self, seconds: float) -> None:
         """What a limit asks for is waited in the pacer, with everybody else."""
@@ -302,15 +311,15 @@ class Transport(Requester):
             )
         return target.geturl()
 
-    def _unreachable(self, request: _Request, error: Exception) -> ForgeError:
-        return ForgeError(
+    def _unreachable(self, request: _Request, error: Exception) -> Transient:
+        return Transient(
             f"GitHub could not be reached: {self._safe(_reason(error))}",
             where=request.name,
             hint="check the network and the API's base URL",
         )
 
-    def _server_error(self, request: _Request, answer: Answer) -> ForgeError:
-        return ForgeError(
+    def _server_error(self, request: _Request, answer: Answer) -> Transient:
+        return Transient(
             f"GitHub answered with status {answer[0]}",
             where=request.name,
             hint="see whether GitHub has an incident, and resume",

@@ -10,6 +10,7 @@ from github_world import PLENTY, Machine, World
 from bot.forge.embedded.limits import Limits
 from bot.forge.embedded.store.access import Actor
 from bot.forge.github.client import GitHubClient, GitHubSettings, pacer_for
+from bot.forge.github.errors import Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
 from bot.ports.forge import RateLimited
@@ -197,3 +198,74 @@ def test_graphql_says_that_it_is_limited_in_a_good_answer(
     with pytest.raises(RateLimited):
         client.transport.graphql_query("mutation { x }", {})
     assert client.get("/x")["n"] == 1
+
+
+def test_graphql_tells_of_a_secondary_limit_in_a_good_answer(scripted, reply, town: Build) -> None:
+    here = town()
+    settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
+    client = GitHubClient(settings, here.world.token_of("ann"), clock=here.clock)
+    headers = {"X-RateLimit-Remaining": "4999", "X-RateLimit-Resource": "graphql"}
+    scripted.script = [
+        reply(200, {"errors": [SECONDARY]}, headers),
+        reply(200, {"data": {"x": 1}}, headers),
+    ]
+    assert client.transport.graphql_query("mutation { x }", {})[1] == {"data": {"x": 1}}
+    assert here.waits == pytest.approx([60], abs=1)
+
+
+def test_a_write_that_is_answered_503_may_have_been_done(scripted, reply, town: Build) -> None:
+    here = town()
+    settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
+    client = GitHubClient(settings, here.world.token_of("ann"), clock=here.clock)
+    scripted.script = [reply(503, {}, {"Retry-After": "30"}), reply(200, {"n": 1})]
+    with pytest.raises(Unclear):
+        client.transport.requestJsonAndCheck("POST", "/x", input={})
+    assert len(scripted.seen) == 1
+    assert here.waits == []
+    assert client.get("/x")["n"] == 1
+    assert here.waits == pytest.approx([30], abs=1)
+
+
+class Woken(Exception):
+    """Stops a writer that sleeps."""
+
+
+def test_writers_that_slept_through_a_limit_go_on_one_by_one() -> None:
+    """One sleeps until 10 for the gap; then GitHub wants quiet until 105, and another comes."""
+    now = [0.0]
+    sleeps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        if len(sleeps) == 1:
+            now[0] = 5.0
+            pacer.hold(100.0)
+            with pytest.raises(Woken):
+                pacer.wait()
+            now[0] = 10.0
+        elif len(sleeps) == 2:
+            raise Woken
+        else:
+            now[0] += seconds
+
+    pacer = Pacer(gap=10.0, per_minute=PLENTY, per_hour=PLENTY, clock=Clock(lambda: now[0], sleep))
+    pacer.wait()
+    pacer.wait()
+    assert sleeps == [10.0, 100.0, 105.0]
+    assert now == [115.0]
+
+
+def test_downloads_wait_for_limits_like_everything_else(scripted, reply, town: Build) -> None:
+    here = town()
+    settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
+    client = GitHubClient(settings, here.world.token_of("ann"), clock=here.clock)
+    url = f"{scripted.url}/api/v3/repos/ann/lamp"
+    artifact = {"id": 5, "name": "report", "expired": False}
+    scripted.script = [
+        reply(200, {"url": url, "html_url": f"{scripted.url}/ann/lamp"}),
+        reply(200, {"total_count": 1, "artifacts": [artifact]}),
+        reply(429, SECONDARY, {"Retry-After": "40"}),
+        reply(200, headers={"Content-Type": "application/zip"}, body=b"PK.."),
+    ]
+    assert GitHubForge(client).artifact(9, "report") == b"PK.."
+    assert 40 in [round(seconds) for seconds in here.waits]

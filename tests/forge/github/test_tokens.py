@@ -10,6 +10,7 @@ from github_world import Machine, World
 
 from bot.forge.embedded.store.access import Actor
 from bot.forge.github.client import GitHubClient, GitHubSettings
+from bot.forge.github.downloads import Downloads
 from bot.forge.github.pace import Clock
 from bot.forge.github.scout import AppReach
 from bot.forge.github.transport import TransportSettings
@@ -109,6 +110,23 @@ def test_a_dead_token_is_replaced_once_for_all_threads(skewed: World) -> None:
         found = list(pool.map(lambda page: client.get(f"{url}/commits", page=page), range(1, 9)))
     assert [len(page) for page in found] == [1, 0, 0, 0, 0, 0, 0, 0]
     assert skewed.mints == 2
+
+
+def test_a_download_replaces_a_dead_token(skewed: World) -> None:
+    main = skewed.seed()
+    skewed.run_workflows()
+    forge = skewed.forge()
+    forge.dispatch(mark(1), "check.yml", "main")
+    run = forge.workflow_run("check.yml", main)
+    assert run is not None
+    row = skewed.store.actions.run(skewed.lamp, run.id)
+    skewed.store.actions.create_artifact(skewed.lamp, row, "report", b"PK-report")
+    url = f"{skewed.line.url}/api/v3/repos/ann/{skewed.lamp.name}/actions"
+    artifact = skewed.store.actions.artifacts(row)[0]
+    client = skewed.client()
+    assert client.repository.url
+    skewed.machine.clock.move(HOUR)
+    assert Downloads(client).archive(f"{url}/artifacts/{artifact.id}/zip") == b"PK-report"
 
 
 def test_a_fresh_token_that_is_refused_too_is_an_error_and_no_loop(scripted, reply, app) -> None:

@@ -1,0 +1,88 @@
+"""GitHub that breaks down in the middle of a step, and what no try helps."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from life_world import WRITTEN, Life
+
+from bot.base import Outcome
+from bot.forge.embedded.server import EmbeddedGitHub
+from bot.phases.run import Phase, RunState
+from bot.phases.services import Services
+from bot.ports.forge import Transient
+from bot.ports.model import ModelRequest
+from bot.runs.database import open_database
+from bot.runs.inbox import Address, SqlInbox
+from bot.runs.index import SqlRunIndex
+from bot.runs.place import Desk, Place
+from bot.runs.sitting import MOST_ATTEMPTS, Sitting
+
+pytestmark = pytest.mark.timeout(120)
+CODE = "code.*/write/*"
+
+
+def test_a_github_that_goes_away_within_a_step_costs_no_run(planned: Life) -> None:
+    def away(request: ModelRequest) -> str:
+        planned.github.stop()
+        return str(WRITTEN[CODE])
+
+    planned.go()
+    with pytest.raises(Transient):
+        planned.go(1, {CODE: away})
+    port = planned.github.port
+    planned.github = EmbeddedGitHub(planned.folder / "github", port=port).start()
+    state = planned.go(1, {})
+    assert (state.phase, state.outcome) == (Phase.CHECK, None)
+
+
+class OnePlace:
+    """A server's places where there is one repository, whose model does as `answer` does."""
+
+    def __init__(self, life: Life, answer: Callable[[ModelRequest], str]) -> None:
+        self._life = life
+        self._answer = answer
+
+    def all(self) -> tuple[tuple[str, int], ...]:
+        return ()
+
+    def open(self, repository: str, installation: int) -> Place:
+        bot = self._life.bot
+        return Place(
+            repository=repository,
+            settings=self._life.settings,
+            forge=bot.forge,
+            git=bot.git,
+            scout=bot.scout,
+            services=self._services,
+        )
+
+    def _services(self, state: RunState) -> Services:
+        return self._life.services(state, {CODE: self._answer})
+
+
+def test_what_no_try_helps_ends_the_run_and_is_said_once(planned: Life, tmp_path: Path) -> None:
+    def down(request: ModelRequest) -> str:
+        raise Transient("GitHub answered with status 500", where="POST /repos/x")
+
+    planned.go()
+    engine = open_database(tmp_path / "database")
+    desk = Desk(
+        inbox=SqlInbox(engine),
+        index=SqlRunIndex(engine),
+        clock=planned.clock,
+        poll=timedelta(seconds=1),
+        hold=timedelta(seconds=1),
+    )
+    address = Address(repository="maintainer/tally", installation=0, issue=1)
+    sitting = Sitting(address, OnePlace(planned, down), desk)
+    assert sitting.leg(0).kind == "trouble"
+    assert planned.saved().outcome is None
+    assert sitting.leg(MOST_ATTEMPTS - 1).kind == "waits"
+    told = sitting.leg(0)
+    state = planned.saved()
+    assert (told.kind, state.phase) == ("over", Phase.DONE)
+    assert state.outcome is Outcome.INFRASTRUCTURE_FAILED
+    assert planned.said.count("GitHub answered with status 500") == 1
+    assert "comment `/repowright retry`" in planned.said
