@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.base import RepowrightError
 from bot.experience.adviser import Adviser
 from bot.experience.store import SqlExperiences
-from bot.experience.tables import FILE_NAME, OFF, address_of
+from bot.experience.tables import OFF, address_of
 from bot.forge.github.client import pacer_for
 from bot.forge.github.credentials import AppKey
 from bot.forge.github.pace import Pacer
@@ -142,7 +142,7 @@ def open_experiences(settings: ServerSettings, held: ExitStack) -> ExperienceSto
     """The store for all repositories, open; raise StoreUnavailable where it cannot be used."""
     if settings.experience == OFF:
         return None
-    store = SqlExperiences(address_of(settings.experience or settings.data / FILE_NAME))
+    store = SqlExperiences(address_of(settings.experience_address))
     held.callback(store.close)
     return store.open()
 

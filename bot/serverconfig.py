@@ -13,6 +13,7 @@ from sqlalchemy import URL
 
 from bot.base import Data, RepowrightError
 from bot.config import DATA_FOLDER, Described, Minutes, Seconds, Settings
+from bot.experience.tables import FILE_NAME as EXPERIENCE_FILE
 from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
 from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
@@ -51,8 +52,8 @@ class ServerSettings(Described):
     backend: str = "openai"
     """Who answers model calls: `openai`, `mailbox:FOLDER` or `replay:FOLDER`."""
     experience: str = ""
-    """Where all repositories learn: a file, the address of a database, or `off`; empty for a file
-    in `data`."""
+    """Where all repositories learn: a file, the address of a database, or `off`; empty for the
+    Postgres of `database`, or a file in `data`."""
     database: str = ""
     """Deliveries, runs and workflows: a file, or the address of a Postgres that several processes
     share; empty for a file in `data`."""
@@ -74,6 +75,8 @@ class ServerSettings(Described):
     """Silence after which the others take over a worker's runs."""
     stuck_minutes: Minutes = 120.0
     """Time without movement after which a workflow is taken for stuck and begun anew."""
+    timeout_seconds: Annotated[int, Field(ge=1, le=600)] = 30
+    """Patience with a request to GitHub that is not answered."""
     seconds_between_writes: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 1.0
     """Pace of writes to GitHub."""
     writes_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 80
@@ -107,6 +110,16 @@ class ServerSettings(Described):
     def database_address(self) -> str | Path:
         return self.database or self.data / FILE_NAME
 
+    @property
+    def experience_address(self) -> str | Path:
+        """Several processes that share a Postgres learn together."""
+        if self.experience:
+            return self.experience
+        url = database_url(self.database_address)
+        if url.get_backend_name() == "postgresql":
+            return self.database
+        return self.data / EXPERIENCE_FILE
+
     def worker(self, session: str) -> WorkerSettings:
         """The worker's settings; `session` is that of the data folder."""
         return WorkerSettings(
@@ -139,6 +152,7 @@ class ServerSettings(Described):
         return GitHubSettings(
             api_url=self.api_url,
             repository=repository,
+            timeout=self.timeout_seconds,
             seconds_between_writes=self.seconds_between_writes,
             writes_per_minute=self.writes_per_minute,
             writes_per_hour=self.writes_per_hour,

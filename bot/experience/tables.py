@@ -7,7 +7,6 @@ from sqlalchemy import (
     URL,
     Boolean,
     Column,
-    Connection,
     Engine,
     ForeignKey,
     Index,
@@ -17,12 +16,9 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    create_engine,
-    event,
     make_url,
     select,
 )
-from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
     IntegrityError,
@@ -30,17 +26,15 @@ from sqlalchemy.exc import (
     ProgrammingError,
     SQLAlchemyError,
 )
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.config import DATA_FOLDER
+from bot.databases import engine_of
 from bot.ports.experience import StoreUnavailable
 
 METADATA = MetaData()
 FILE_NAME = "experience.sqlite"
 # Stands for no store at all, where a store can be named.
 OFF = "off"
-_BUSY_MILLISECONDS = 10_000
-_CONNECT_SECONDS = 10
 
 # `text` is an Experience in JSON, "" where it was deleted; repositories are OWNER/NAME in lower
 # case. `tick` is the count of CLOCK when the row last changed.
@@ -119,24 +113,21 @@ def address_of(store: str | Path) -> str | URL:
 
 def open_tables(address: str | URL) -> Engine:
     """The database at an SQLAlchemy address, such as `sqlite:///FILE` or
-    `postgresql+psycopg://HOST/NAME`, with its tables; raise StoreUnavailable where it cannot be
+    `postgresql://HOST/NAME`, with its tables; raise StoreUnavailable where it cannot be
     used. The folder of a file is made where it is missing."""
     try:
-        url = make_url(address)
-        # A server that is gone must not hold a run up.
-        postgres = url.get_backend_name() == "postgresql"
-        engine = create_engine(
-            url, connect_args={"connect_timeout": _CONNECT_SECONDS} if postgres else {}
-        )
+        engine = engine_of(make_url(address))
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         raise StoreUnavailable(
             f"this is no database that can be used: {error}",
-            hint="give a file, or postgresql+psycopg://USER@HOST/NAME with psycopg installed",
+            hint="give a file, or postgresql://USER@HOST/NAME with psycopg installed",
         ) from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up)
-        event.listen(engine, "begin", _begin)
-        _make_folder(url.database or "")
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the experience store's folder cannot be made: {error.strerror}",
+            where=str(error.filename),
+            hint="name another file",
+        ) from error
     try:
         _make_tables(engine)
         _start_clock(engine)
@@ -154,18 +145,6 @@ def unavailable(engine: Engine, error: SQLAlchemyError) -> StoreUnavailable:
         where=engine.url.render_as_string(hide_password=True),
         hint="check that the database runs, and its permissions and space",
     )
-
-
-def _make_folder(file: str) -> None:
-    folder = Path(file).parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnavailable(
-            f"the experience store's folder cannot be made: {error.strerror}",
-            where=str(folder),
-            hint="name another file",
-        ) from error
 
 
 def _make_tables(engine: Engine) -> None:
@@ -186,19 +165,3 @@ def _start_clock(engine: Engine) -> None:
     except IntegrityError:
         # Another process that opens the store was quicker.
         return
-
-
-def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    # Transactions are begun by `_begin`, not by Python's driver.
-    # https://docs.sqlalchemy.org/en/20/dialects/sqlite.html#pysqlite-serializable
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
-
-
-def _begin(connection: Connection) -> None:
-    """Take the write lock at once, so that no two transactions wait for one another."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+(\[bot\])?$", max_length=100)]
 _Action = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=60)]
 _Id = Annotated[int, Field(ge=0, lt=2**63)]
+# Columns of Postgres that hold these have four bytes.
+_Number = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class Loose(BaseModel):
@@ -29,7 +31,7 @@ class Repository(Loose):
 
 
 class Installation(Loose):
-    id: _Id
+    id: _Number
 
 
 class Label(Loose):
@@ -37,7 +39,7 @@ class Label(Loose):
 
 
 class Issue(Loose):
-    number: _Id
+    number: _Number
     updated_at: datetime
     labels: tuple[Label, ...] = ()
     pull_request: Loose | None = None

@@ -44,10 +44,11 @@ class Told(Data):
     """What a leg leaves to do: another `leg` at once; nothing for `seconds` unless something is
     heard (`waits`), or for the person whose word is awaited (`parked`); nothing at all (`over`);
     the same again after `seconds`, since there was `trouble`, or since the forge asked to wait
-    that long whatever is heard (`limited`)."""
+    that long whatever is heard (`limited`). `moved` says whether the leg changed anything."""
 
     kind: Literal["leg", "waits", "parked", "over", "trouble", "limited"]
     seconds: float = 0.0
+    moved: bool = True
     note: str = ""
 
 
@@ -107,9 +108,7 @@ class Sitting:
 
     def _attend(self, place: Place, tasks: Sequence[Task]) -> Told:
         if self._address.issue == 0:
-            for task in tasks:
-                _sort(task.event, place, self._desk)
-            return Told(kind="over")
+            return self._sort_all(place, tasks)
         found = self._held or self._find(place)
         if found is None:
             go = asked_to_start(self._address.issue, [task.event for task in tasks], place)
@@ -121,6 +120,22 @@ class Sitting:
         state, spec = found
         self._held = self._once(state, spec, place)
         return self._told(self._held[0])
+
+    def _sort_all(self, place: Place, tasks: Sequence[Task]) -> Told:
+        """Each for itself: what cannot be sorted keeps nothing else from it."""
+        failed: RepowrightError | None = None
+        for task in tasks:
+            try:
+                _sort(task.event, place, self._desk)
+            except (RateLimited, Unavailable):
+                raise
+            except RepowrightError as error:
+                failed = error
+            else:
+                self._desk.inbox.done([task])
+        if failed is not None:
+            raise failed
+        return Told(kind="over")
 
     def _find(self, place: Place) -> tuple[RunState, Spec] | None:
         """The run that the ref holds; raise StateUnreadable, which people are told of, where it
@@ -138,6 +153,9 @@ class Sitting:
         self._desk.index.keep(place.repository, after, self._desk.clock())
         if after.anew and is_over(after):
             return self._anew(after, spec, place)
+        if is_over(after) and self._idle == 0:
+            # Opening them again lets go of the calls that the ref holds now.
+            place.services(after)
         return after, spec
 
     def _told(self, state: RunState) -> Told:
@@ -147,7 +165,8 @@ class Sitting:
             return Told(kind="over", note=state.outcome.value if state.outcome else "")
         match state.wait.kind:
             case "person":
-                return Told(kind="parked", seconds=self._desk.hold.total_seconds())
+                hold = self._desk.hold.total_seconds()
+                return Told(kind="parked", seconds=hold, moved=self._idle == 0)
             case "check":
                 due = _until(state.wait.until, self._desk) if state.wait.until else _LONGEST_WAIT
                 poll = self._desk.poll.total_seconds()

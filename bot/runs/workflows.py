@@ -19,7 +19,7 @@ from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting, Told, later
 
-VERSION = 1
+VERSION = 2
 """Of the order of steps in the workflows below, pinned on purpose: DBOS resumes a workflow only
 with the code that it was begun with, and by default takes a hash of the source for that, so that
 every deployment would leave runs behind. What a leg does is no part of it, since a leg begins from
@@ -120,6 +120,9 @@ class Attendance:
             told = await self._turn(attempts)
             if told.kind == "over" and await self._closed():
                 return told.note
+            if told.kind == "parked" and not told.moved and await self._closed():
+                # A sweep that finds nothing new must not keep the workflow, and its history, alive.
+                return "parked"
             attempts = attempts + 1 if told.kind == "trouble" else 0
             if attempts >= MOST_ATTEMPTS and await self._closed(leaving=True):
                 return told.note

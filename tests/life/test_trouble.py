@@ -14,6 +14,7 @@ from bot.phases.services import Services
 from bot.ports.forge import Transient
 from bot.ports.model import ModelRequest
 from bot.runs.database import open_database
+from bot.runs.events import Commanded, Swept, Woken
 from bot.runs.inbox import Address, SqlInbox
 from bot.runs.index import SqlRunIndex
 from bot.runs.place import Desk, Place
@@ -62,19 +63,38 @@ class OnePlace:
         return self._life.services(state, {CODE: self._answer})
 
 
+def desk_of(life: Life, folder: Path) -> Desk:
+    engine = open_database(folder / "database")
+    return Desk(
+        inbox=SqlInbox(engine),
+        index=SqlRunIndex(engine),
+        clock=life.clock,
+        poll=timedelta(seconds=1),
+        hold=timedelta(seconds=1),
+    )
+
+
+def test_what_cannot_be_sorted_keeps_nothing_else_from_it(planned: Life, tmp_path: Path) -> None:
+    """A command on a pull request that is no more, and a sweep that is due."""
+    desk = desk_of(planned, tmp_path)
+    place = {"repository": "maintainer/tally", "installation": 0}
+    lost = Commanded(**place, number=99, on_pull=True, comment=1)
+    desk.inbox.put(lost)
+    desk.inbox.put(Swept(**place))
+    address = Address(**place, issue=0)
+    told = Sitting(address, OnePlace(planned, str), desk).leg(0)
+    assert told.kind == "trouble"
+    assert [task.event for task in desk.inbox.read(address)] == [lost]
+    woken = desk.inbox.read(address.model_copy(update={"issue": 1}))
+    assert [task.event for task in woken] == [Woken(**place, issue=1, why="swept")]
+
+
 def test_what_no_try_helps_ends_the_run_and_is_said_once(planned: Life, tmp_path: Path) -> None:
     def down(request: ModelRequest) -> str:
         raise Transient("GitHub answered with status 500", where="POST /repos/x")
 
     planned.go()
-    engine = open_database(tmp_path / "database")
-    desk = Desk(
-        inbox=SqlInbox(engine),
-        index=SqlRunIndex(engine),
-        clock=planned.clock,
-        poll=timedelta(seconds=1),
-        hold=timedelta(seconds=1),
-    )
+    desk = desk_of(planned, tmp_path)
     address = Address(repository="maintainer/tally", installation=0, issue=1)
     sitting = Sitting(address, OnePlace(planned, down), desk)
     assert sitting.leg(0).kind == "trouble"

@@ -26,6 +26,7 @@ from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
 from bot.runs.database import open_database
 from bot.runs.deliveries import SqlDeliveries
+from bot.runs.inbox import SqlInbox
 from bot.runs.start import is_over, run_ref
 from bot.runs.worker import Health
 from bot.serverconfig import ServerSettings
@@ -180,6 +181,14 @@ class Town:
         return found
 
     # What can be seen
+
+    def attended(self, issue: Issue) -> bool:
+        """Whether a workflow follows the issue."""
+        engine = open_database(self.folder / "bot" / "repowright.sqlite3")
+        try:
+            return any(going.address.issue == issue.number for going in SqlInbox(engine).going())
+        finally:
+            engine.dispose()
 
     def run(self, place: Repository, issue: Issue) -> RunState | None:
         """The run as its ref holds it."""

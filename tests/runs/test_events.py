@@ -44,6 +44,15 @@ def test_the_label_starts() -> None:
     assert event.at.isoformat() == "2026-01-02T03:04:05+00:00"
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [{"issue": ISSUE | {"number": 2**31}}, {"issue": ISSUE, "installation": {"id": 2**31}}],
+)
+def test_a_number_that_no_column_holds_is_ignored(payload: dict[str, Any]) -> None:
+    event = read("issues", action="labeled", label={"name": "repowright"}, **payload)
+    assert isinstance(event, Ignored)
+
+
 def test_an_issue_opened_with_the_label_starts() -> None:
     assert isinstance(read("issues", action="opened", issue=ISSUE), Labelled)
 

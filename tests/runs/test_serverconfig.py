@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.base import RepowrightError
-from bot.serverconfig import read_secrets, read_settings
+from bot.serverconfig import ServerSettings, read_secrets, read_settings
 
 
 @pytest.fixture
@@ -66,3 +66,16 @@ def test_secrets_do_not_show(tmp_path: Path) -> None:
     secrets = read_secrets(read_settings(None, {}), environ)
     assert "hush" not in f"{secrets!r} {secrets} {secrets.model_dump_json()}"
     assert secrets.all() == ("hush-hush", "ghp_hushhush")
+
+
+def test_processes_that_share_a_postgres_learn_together(tmp_path: Path) -> None:
+    alone = ServerSettings(data=tmp_path)
+    assert alone.experience_address == tmp_path / "experience.sqlite"
+    shared = ServerSettings(data=tmp_path, database="postgresql://bot@db/repowright")
+    assert shared.experience_address == "postgresql://bot@db/repowright"
+    apart = shared.model_copy(update={"experience": "/srv/learnt.sqlite"})
+    assert apart.experience_address == "/srv/learnt.sqlite"
+
+
+def test_the_patience_with_github_is_a_setting() -> None:
+    assert ServerSettings(timeout_seconds=5).github("ann/lamp").timeout == 5

@@ -198,6 +198,24 @@ def test_a_run_is_cancelled_on_the_pull_request_and_goes_on_when_asked(town: Tow
     assert len(town.branches(place)) == 1
 
 
+def test_a_run_at_a_gate_keeps_no_workflow_and_goes_on_when_a_person_speaks(town: Town) -> None:
+    """Each sweep looks at the run, and ends the workflow that it began where nothing is new."""
+    town.settings = town.settings.model_copy(update={"gates": ("architecture",)})
+    town.replies = WRITTEN
+    place = town.repository()
+
+    def at_the_gate() -> bool:
+        state = town.run(place, issue)
+        return state is not None and state.wait.kind == "person"
+
+    with town.server(sweep_minutes=0.02):
+        issue = town.open_issue(place, town.ann, LABEL)
+        eventually("the gate", at_the_gate)
+        eventually("no workflow", lambda: town.attended(issue) is False)
+        town.say(place, issue.number, town.ann, "/repowright approve")
+        eventually("the wait for tests", lambda: town.waits(place, issue))
+
+
 def test_a_token_works_for_the_repositories_that_are_named(town: Town) -> None:
     town.replies = WRITTEN
     named, other = town.repository("named"), town.repository("other")

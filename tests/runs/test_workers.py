@@ -10,8 +10,11 @@ import pytest
 import requests
 import yaml
 from server_town import Town, eventually, free_port
+from sqlalchemy import func, select
 
 from bot.bench.postgres import PostgresMissing, private_postgres
+from bot.runs.database import open_database
+from bot.runs.tables import CALLS
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "journeys"))
 from tally_journey import WRONG
@@ -29,6 +32,15 @@ class Crew:
         self.mailbox.mkdir()
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._ports: dict[str, int] = {}
+
+    def calls(self) -> int:
+        """How many model calls and reservations the database keeps."""
+        engine = open_database(self.database)
+        try:
+            with engine.connect() as connection:
+                return int(connection.execute(select(func.count()).select_from(CALLS)).scalar_one())
+        finally:
+            engine.dispose()
 
     def start(self, name: str) -> None:
         """Return when the worker answers."""
@@ -138,6 +150,7 @@ def test_what_a_worker_that_stops_leaves_is_taken_up_at_once(town: Town, crew: C
         asked = town.say(place, issue.number, town.ann, "/repowright cancel")
         eventually("the end", lambda: town.outcome(place, issue) is not None)
         assert town.reactions(asked) == ["+1"]
+        eventually("nothing that the ref holds", lambda: crew.calls() == 0)
     assert "worker one is no more; 1 of its workflows go on" in crew.log("two").read_text()
 
 
