@@ -83,7 +83,8 @@ class GitHubGitStore:
     ) -> str:
         self._check_branch(branch)
         parent = _checked_id(parent)
-        self.fetch()
+        if self._resolve(parent) is None:
+            self.fetch()
         head = self._resolve(_BRANCHES + branch)
         if head and (found := self._find(mark, head)):
             return found
@@ -97,12 +98,18 @@ class GitHubGitStore:
 
     def save_ref(self, ref: str, files: Mapping[str, bytes], *, message: str, mark: str) -> str:
         self._check_run_ref(ref)
-        self.fetch()
-        head = self._resolve(ref)
-        if head and (found := self._find(mark, head)):
-            return found
-        made = self._write_commit(self._run_tree(files), head, message, mark)
-        return self._publish(made, ref, ref, head, mark)
+        tree = self._run_tree(files)
+        for _ in range(ATTEMPTS):
+            head = self._resolve(ref)
+            if head and (found := self._find(mark, head)):
+                return found
+            made = self._write_commit(tree, head, message, mark)
+            try:
+                return self._publish(made, ref, ref, head, mark)
+            except BranchMoved as error:
+                # We have fetched since, and build on what is there now.
+                moved = error
+        raise moved
 
     def load_ref(self, ref: str) -> Mapping[str, bytes] | None:
         self._check_run_ref(ref)
