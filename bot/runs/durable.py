@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
-from bot.runs.workflows import BELL, TURN, VERSION, Attendance, Legs, Turns
+from bot.runs.workflows import BELL, TURN, VERSION, Attendance, Legs, Pattern, Turns
 
 _log = logging.getLogger("repowright.runs")
 
@@ -38,13 +38,16 @@ TROUBLE = (SQLAlchemyError, error.DBOSBaseException)
 class DurableSettings:
     """`url` is the database of the workflows; `pulse` the time between two looks at queues and
     messages, `threads` the most legs at once in this process, `per_installation` the most turns at
-    once for an installation in all processes (None: no limit)."""
+    once for an installation in all processes (None: no limit). `version` and `most_turns` are
+    those of a Pattern."""
 
     url: URL
     worker_id: str
     threads: int
     per_installation: int | None
     pulse: timedelta
+    version: int = VERSION
+    most_turns: int = 200
 
 
 class DurableRuns:
@@ -64,6 +67,7 @@ class DurableRuns:
         self._turns = Turns(places, desk, self._legs)
         self._queues: set[int] = set()
         self._pulse = settings.pulse.total_seconds()
+        self._version = settings.version
         self._attend: Callable[..., Any]
         self._sweep: Callable[..., Any]
 
@@ -72,7 +76,7 @@ class DurableRuns:
         config = DBOSConfig(
             name=_NAME,
             system_database_url=self._settings.url.render_as_string(hide_password=False),
-            application_version=str(VERSION),
+            application_version=str(self._version),
             executor_id=self._settings.worker_id,
             # Not pickle, the default: whoever can write to the database could run code here.
             serializer=DBOSPortableJSONSerializer(),
@@ -97,10 +101,10 @@ class DurableRuns:
     def ring(self, address: Address) -> None:
         """Have the address attended to: by the workflow that goes on, or by another one."""
         inbox, now = self._desk.inbox, self._desk.clock()
-        generation = inbox.open(address, VERSION, now)
+        generation = inbox.open(address, self._version, now)
         status = DBOS.get_workflow_status(_name(address, generation))
         if status is not None and status.status not in _LIVE:
-            generation = inbox.open(address, VERSION, now, dead=generation)
+            generation = inbox.open(address, self._version, now, dead=generation)
             status = None
         if status is None:
             # One of an earlier version or of a dead worker would keep the repository's place.
@@ -119,7 +123,7 @@ class DurableRuns:
     def take_over(self, worker_id: str) -> tuple[int, int]:
         """Have the workflows of a worker that is no more go on; return how many that were, and how
         many are left: those of a later version, for its workers to take."""
-        earlier = [w for w in _pending(worker_id) if int(w.app_version or 0) < VERSION]
+        earlier = [w for w in _pending(worker_id) if int(w.app_version or 0) < self._version]
         if earlier:
             DBOS.cancel_workflows([w.workflow_id for w in earlier])
         # DBOS does this for its own at its start; it has no public name for doing it for others.
@@ -155,7 +159,8 @@ class DurableRuns:
         async def attend(address: dict[str, Any], generation: int) -> str:
             where = Address.model_validate(address)
             queue = await asyncio.to_thread(self._queue, where.installation)
-            return await Attendance(where, generation, self._desk, queue, self._pulse).follow()
+            pattern = Pattern(self._version, self._pulse, self._settings.most_turns)
+            return await Attendance(where, generation, self._desk, queue, pattern).follow()
 
         @DBOS.workflow(name="sweep", max_recovery_attempts=None)
         def sweep() -> int:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Engine,
     Row,
     delete,
@@ -19,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from bot.base import Data
-from bot.runs.events import EVENT, Commanded, Event, Swept
+from bot.runs.events import EVENT, Commanded, Event, Swept, Woken
 from bot.runs.tables import TASKS, WORKFLOWS
 
 
@@ -85,6 +86,10 @@ class Inbox(Protocol):
         that is dropped, for a sweep to find again."""
         ...
 
+    def renew(self, address: Address, generation: int) -> bool:
+        """End a generation and have another one begun; whether it was the one that goes on."""
+        ...
+
     def going(self) -> tuple[Going, ...]:
         """All workflows that go on."""
         ...
@@ -120,14 +125,8 @@ class SqlInbox:
         self._engine = engine
 
     def put(self, event: Event) -> None:
-        address = address_of(event)
-        values = address.model_dump() | {"event": event.model_dump_json(), "rung": False}
         with self._engine.begin() as connection:
-            same = _at(address) & (TASKS.c.event == values["event"])
-            # In this order: SQLite gives the highest number again once it is free.
-            placing = insert(TASKS).values(values).returning(TASKS.c.number)
-            new = connection.execute(placing).scalar_one()
-            connection.execute(delete(TASKS).where(same & (TASKS.c.number < new)))
+            _put(connection, event)
 
     def to_ring(self) -> tuple[Ring, ...]:
         c = TASKS.c
@@ -210,6 +209,17 @@ class SqlInbox:
             still = select(c.open).where(mine)
             return not connection.execute(still).scalar_one_or_none()
 
+    def renew(self, address: Address, generation: int) -> bool:
+        c = WORKFLOWS.c
+        mine = _of(address) & (c.generation == generation) & c.open.is_(True)
+        with self._engine.begin() as connection:
+            ended = connection.execute(update(WORKFLOWS).where(mine).values(open=False)).rowcount
+            if ended:
+                # After the end, or the bell would ring for the one that ends.
+                connection.execute(update(TASKS).where(_at(address)).values(rung=False))
+                _put(connection, Woken(**address.model_dump(), why="renewed"))
+            return bool(ended)
+
     def going(self) -> tuple[Going, ...]:
         found = select(WORKFLOWS).where(WORKFLOWS.c.open.is_(True))
         with self._engine.connect() as connection:
@@ -242,6 +252,16 @@ class SqlInbox:
     def waiting(self) -> int:
         with self._engine.connect() as connection:
             return connection.execute(select(func.count()).select_from(TASKS)).scalar_one()
+
+
+def _put(connection: Connection, event: Event) -> None:
+    address = address_of(event)
+    values = address.model_dump() | {"event": event.model_dump_json(), "rung": False}
+    same = _at(address) & (TASKS.c.event == values["event"])
+    # In this order: SQLite gives the highest number again once it is free.
+    placing = insert(TASKS).values(values).returning(TASKS.c.number)
+    new = connection.execute(placing).scalar_one()
+    connection.execute(delete(TASKS).where(same & (TASKS.c.number < new)))
 
 
 def _at(address: Address) -> ColumnElement[bool]:

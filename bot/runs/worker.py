@@ -25,7 +25,6 @@ from bot.runs.news import take_in
 from bot.runs.place import Desk, Places
 from bot.runs.starts import Starts, Unlimited
 from bot.runs.workers import NameTaken, Workers
-from bot.runs.workflows import VERSION
 
 _log = logging.getLogger("repowright.worker")
 
@@ -254,7 +253,7 @@ class Worker:
     def _renew_workflows(self) -> None:
         """Begin anew what an earlier version of the workflows' code had begun."""
         for going in self._inbox.going():
-            if going.version < VERSION and going.address.issue:
+            if going.version < self._settings.durable.version and going.address.issue:
                 self._runs.cancel(going.address, going.generation)
                 self._inbox.put(Woken(**going.address.model_dump(), why="upgraded"))
 

@@ -9,6 +9,8 @@ https://docs.dbos.dev/python/tutorials/workflow-tutorial
 
 import asyncio
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,7 +21,7 @@ from bot.runs.inbox import Address
 from bot.runs.place import Desk, Places
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting, Told, later
 
-VERSION = 2
+VERSION = 3
 """Of the order of steps in the workflows below, pinned on purpose: DBOS resumes a workflow only
 with the code that it was begun with, and by default takes a hash of the source for that, so that
 every deployment would leave runs behind. What a leg does is no part of it, since a leg begins from
@@ -94,18 +96,27 @@ class Turns:
             return sitting.leg(attempts).model_dump()
 
 
+@dataclass(frozen=True)
+class Pattern:
+    """How issues are attended to: `pulse` is the time between two looks at a turn, in seconds.
+    After `most_turns` another workflow goes on, so that none grows without bounds."""
+
+    version: int
+    pulse: float
+    most_turns: int
+
+
 class Attendance:
-    """Follows one issue. `queue` gives the name of an installation's queue, `pulse` is the time
-    between two looks at a turn, in seconds."""
+    """Follows one issue; its turns stand in the queue of this name."""
 
     def __init__(
-        self, address: Address, generation: int, desk: Desk, queue: str, pulse: float
+        self, address: Address, generation: int, desk: Desk, queue: str, pattern: Pattern
     ) -> None:
         self._address = address
         self._generation = generation
         self._desk = desk
         self._queue = queue
-        self._pulse = pulse
+        self._pattern = pattern
 
     async def follow(self) -> str:
         """Return how it ended, in a word or a sentence."""
@@ -115,9 +126,10 @@ class Attendance:
             raise Interrupted from None
 
     async def _follow(self) -> str:
-        attempts = 0
+        attempts = turns = 0
         while True:
             told = await self._turn(attempts)
+            turns += 1
             if told.kind == "over" and await self._closed():
                 return told.note
             if told.kind == "parked" and not told.moved and await self._closed():
@@ -131,6 +143,9 @@ class Attendance:
             heard = await self._heard(0.0 if told.kind in ("over", "limited") else told.seconds)
             if told.kind == "parked" and not heard and await self._closed():
                 return "parked"
+            if turns >= self._pattern.most_turns and not attempts:
+                await self._renewed()
+                return "renewed"
 
     async def _turn(self, attempts: int) -> Told:
         handle = await DBOS.enqueue_workflow_with_options_async(
@@ -138,14 +153,15 @@ class Attendance:
                 "workflow_name": TURN,
                 "queue_name": self._queue,
                 "queue_partition_key": self._address.repository,
-                "app_version": str(VERSION),
+                "app_version": str(self._pattern.version),
             },
             self._address.model_dump(),
             self._generation,
             attempts,
         )
         try:
-            return Told.model_validate(await handle.get_result(polling_interval_sec=self._pulse))
+            pulse = self._pattern.pulse
+            return Told.model_validate(await handle.get_result(polling_interval_sec=pulse))
         except PortableWorkflowError as error:
             # DBOS has logged the fault with its traceback where it happened.
             return Told(kind="trouble", seconds=later(attempts), note=str(error))
@@ -160,9 +176,16 @@ class Attendance:
 
     async def _closed(self, *, leaving: bool = False) -> bool:
         inbox = self._desk.inbox
-        close = partial(inbox.close, self._address, self._generation, leaving=leaving)
+        return await _step(
+            "close", partial(inbox.close, self._address, self._generation, leaving=leaving)
+        )
 
-        async def step() -> bool:
-            return await asyncio.to_thread(close)
+    async def _renewed(self) -> None:
+        await _step("renew", partial(self._desk.inbox.renew, self._address, self._generation))
 
-        return await DBOS.run_step_async({"name": "close"}, step)
+
+async def _step(name: str, work: Callable[[], bool]) -> bool:
+    async def step() -> bool:
+        return await asyncio.to_thread(work)
+
+    return await DBOS.run_step_async({"name": name}, step)
