@@ -3,6 +3,7 @@ possible. docs/life.md says what they can do."""
 
 import logging
 from contextlib import suppress
+from typing import Literal
 
 from bot.base import RepowrightError
 from bot.markdown import defuse
@@ -25,6 +26,17 @@ def rest(address: Address, error: Unavailable, place: Place | None, desk: Desk) 
     text = say("answer_resting", problem=defuse(error.sentence))
     with suppress(RepowrightError):
         place.forge.comment(f"rw{issue}:resting", issue, text)
+
+
+def tell_trouble(
+    kind: Literal["cannot_start", "stuck"], issue: int, error: RepowrightError, forge: Forge
+) -> None:
+    """Tell an issue once that its run cannot start, or cannot go on, and why. May be repeated."""
+    text = say(f"answer_{kind}", problem=defuse(error.sentence))
+    try:
+        forge.comment(f"rw{issue}:{kind.replace('_', '-')}", issue, text)
+    except RepowrightError as another:
+        _log.warning("issue %d cannot be told: %s", issue, another.sentence)
 
 
 def tell_unreadable(issue: int, error: StateUnreadable, forge: Forge) -> None:

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.base import Data, Outcome, RepowrightError
-from bot.markdown import defuse
 from bot.phases.leg import give_up
 from bot.phases.record import StateUnreadable, save
 from bot.phases.run import RunState
@@ -21,7 +20,7 @@ from bot.runs.inbox import Address, Task
 from bot.runs.metered import metered_leg
 from bot.runs.place import Desk, NotServed, Place, Places
 from bot.runs.repository import SettingsRefused, tell_refused
-from bot.runs.resting import rest, tell_unreadable
+from bot.runs.resting import rest, tell_trouble, tell_unreadable
 from bot.runs.start import find_run, is_over, issue_of_branch, new_run, read_spec
 from bot.runs.sweep import sweep
 from bot.runs.trigger import Go, asked_to_start
@@ -38,6 +37,10 @@ _IDLE_LEGS = 3
 
 class CannotStart(RepowrightError):
     """The spec cannot be read from the issue, for want of an attachment, say."""
+
+
+class OwnFault(RepowrightError):
+    """Legs end in what nobody has foreseen."""
 
 
 class Told(Data):
@@ -69,12 +72,14 @@ class Sitting:
 
     def leg(self, attempts: int) -> Told:
         """Work what is in the inbox and do one leg; `attempts` counts the tries before that
-        failed."""
+        failed. After MOST_ATTEMPTS of them, the last a fault of our own, no leg is tried."""
         desk, address = self._desk, self._address
         tasks = desk.inbox.read(address)
         place: Place | None = None
         try:
             place = self._places.open(address.repository, address.installation)
+            if attempts >= MOST_ATTEMPTS:
+                raise OwnFault("the bot itself is at fault", hint="its log tells more")
             told = self._attend_or_refuse(place, tasks)
         except (NotServed, Unavailable, StateUnreadable) as error:
             # A run rests as it was saved last; a sweep or an event finds it when it can go on.
@@ -233,33 +238,33 @@ class Sitting:
         return settled, spec
 
     def _trouble(self, error: RepowrightError, attempts: int, place: Place | None) -> Told:
-        """To be tried again. A run that no try helps ends and says so; where not even that can be
-        said, it is left to the next sweep."""
+        """To be tried again. A run that no try helps ends and says so. Where it cannot be written
+        to, the issue is told once, and it is left to people and to the next sweep."""
         self._held = None
         self._idle = 0
         _log.warning("%s: try %d: %s", self._name, attempts + 1, error.sentence)
-        if place is not None:
-            try:
-                if isinstance(error, CannotStart) and attempts == _TOLD_AFTER:
-                    self._tell_cannot_start(place, error)
-                if attempts + 1 >= MOST_ATTEMPTS and self._give_up(place, error):
-                    return Told(kind="waits", seconds=1.0, note=error.sentence)
-            except RepowrightError as another:
-                _log.warning("%s: nor can that be said: %s", self._name, another.sentence)
+        last = attempts + 1 >= MOST_ATTEMPTS
+        if place is not None and self._address.issue:
+            if last and self._gives_up(place, error):
+                return Told(kind="waits", seconds=1.0, note=error.sentence)
+            if isinstance(error, CannotStart) and attempts >= _TOLD_AFTER:
+                tell_trouble("cannot_start", self._address.issue, error, place.forge)
+            elif last:
+                tell_trouble("stuck", self._address.issue, error, place.forge)
         return Told(kind="trouble", seconds=later(attempts), note=error.sentence)
 
-    def _tell_cannot_start(self, place: Place, error: CannotStart) -> None:
-        number = self._address.issue
-        text = say("answer_cannot_start", problem=defuse(error.sentence))
-        place.forge.comment(f"rw{number}:cannot-start", number, text)
-
-    def _give_up(self, place: Place, error: RepowrightError) -> bool:
-        """End the run with what stands in its way; False where there is none that has not."""
-        found = find_run(self._address.issue, place.git) if self._address.issue else None
-        if found is None or is_over(found[0]):
+    def _gives_up(self, place: Place, error: RepowrightError) -> bool:
+        """End the run with what stands in its way; False where there is none that has not, or it
+        cannot be written to."""
+        try:
+            found = find_run(self._address.issue, place.git)
+            if found is None or is_over(found[0]):
+                return False
+            state, spec = found
+            self._held = give_up(state, spec, place.services(state), error), spec
+        except RepowrightError as another:
+            _log.warning("%s: nor can the run end: %s", self._name, another.sentence)
             return False
-        state, spec = found
-        self._held = give_up(state, spec, place.services(state), error), spec
         return True
 
 

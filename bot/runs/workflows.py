@@ -164,6 +164,8 @@ class Attendance:
             return Told.model_validate(await handle.get_result(polling_interval_sec=pulse))
         except PortableWorkflowError as error:
             # DBOS has logged the fault with its traceback where it happened.
+            if attempts == MOST_ATTEMPTS - 1:
+                return await self._turn(MOST_ATTEMPTS)
             return Told(kind="trouble", seconds=later(attempts), note=str(error))
 
     async def _heard(self, seconds: float) -> bool:

@@ -106,3 +106,23 @@ def test_what_no_try_helps_ends_the_run_and_is_said_once(planned: Life, tmp_path
     assert state.outcome is Outcome.INFRASTRUCTURE_FAILED
     assert planned.said.count("GitHub answered with status 500") == 1
     assert "comment `/repowright retry`" in planned.said
+
+
+def test_a_fault_of_the_bots_own_ends_the_run_and_is_said(planned: Life, tmp_path: Path) -> None:
+    desk = desk_of(planned, tmp_path)
+    address = Address(repository="maintainer/tally", installation=0, issue=1)
+    assert Sitting(address, OnePlace(planned, str), desk).leg(MOST_ATTEMPTS).kind == "waits"
+    assert planned.saved().outcome is Outcome.INFRASTRUCTURE_FAILED
+    assert planned.said.count("the bot itself is at fault (its log tells more)") == 1
+
+
+def test_a_run_that_cannot_be_written_to_is_told_of_once(planned: Life, tmp_path: Path) -> None:
+    """Its git does not answer, and the rest of GitHub does."""
+    git = planned.store.git(planned.repository).path
+    git.rename(git.with_suffix(".away"))
+    desk = desk_of(planned, tmp_path)
+    address = Address(repository="maintainer/tally", installation=0, issue=1)
+    sitting = Sitting(address, OnePlace(planned, str), desk)
+    assert [sitting.leg(MOST_ATTEMPTS - 1).kind for _ in range(2)] == ["trouble", "trouble"]
+    assert planned.said.count("The bot cannot go on: ") == 1
+    assert planned.said.count("`/repowright retry` has it go on at once") == 1
