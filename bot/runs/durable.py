@@ -26,6 +26,8 @@ from bot.runs.workflows import BELL, TURN, VERSION, Attendance, Legs, Pattern, T
 _log = logging.getLogger("repowright.runs")
 
 _NAME = "repowright"
+_EVERYBODY = "everybody"
+_ONE_EACH = "installation-"
 _LIVE = ("PENDING", "ENQUEUED", "DELAYED")
 _MOST_FORGOTTEN = 1000
 _SWEEP_ATTEMPTS = 5
@@ -65,7 +67,6 @@ class DurableRuns:
         self._sweep_all = sweep_all
         self._legs = Legs(settings.threads)
         self._turns = Turns(places, desk, self._legs)
-        self._queues: set[int] = set()
         self._pulse = settings.pulse.total_seconds()
         self._version = settings.version
         self._attend: Callable[..., Any]
@@ -137,6 +138,21 @@ class DurableRuns:
         except error.DBOSException as refusal:
             _log.info("%s: nothing to cancel: %s", _name(address, generation), refusal)
 
+    def drop_queues(self) -> None:
+        """Drop the queues of installations for which nothing goes on: each has a thread that looks
+        at it, in every worker. One that is wanted meanwhile is made again."""
+        there = {q.name for q in DBOS.list_queues() if q.name.startswith(_ONE_EACH)}
+        dropped = there - {_queue_of(installation) for installation in self._busy()}
+        for name in dropped:
+            DBOS.delete_queue(name)
+        for installation in self._busy():
+            if _queue_of(installation) in dropped:
+                self._queue(installation)
+
+    def _busy(self) -> set[int]:
+        """The installations for which something goes on."""
+        return {going.address.installation for going in self._desk.inbox.going()}
+
     def forget(self, before: str) -> int:
         """Drop what is known of workflows that ended before a time (ISO); return how many."""
         ended = DBOS.list_workflows(
@@ -170,17 +186,18 @@ class DurableRuns:
         self._attend, self._sweep = attend, sweep
 
     def _queue(self, installation: int) -> str:
-        name = f"installation-{installation}"
-        if installation not in self._queues:
-            DBOS.register_queue(
-                name,
-                worker_concurrency=self._settings.threads,
-                global_concurrency=self._settings.per_installation,
-                partition_concurrency=1,
-                polling_interval_sec=self._pulse,
-                on_conflict="always_update",
-            )
-            self._queues.add(installation)
+        """The name of the queue for an installation's turns, which is there when this returns: one
+        for all, or where each may have so many at once, one for each."""
+        threads, most = self._settings.threads, self._settings.per_installation
+        name = _EVERYBODY if most is None else _queue_of(installation)
+        DBOS.register_queue(
+            name,
+            worker_concurrency=threads if most is None else min(threads, most),
+            global_concurrency=most,
+            partition_concurrency=1,
+            polling_interval_sec=self._pulse,
+            on_conflict="always_update",
+        )
         return name
 
 
@@ -189,6 +206,10 @@ def _pending(worker_id: str) -> list[WorkflowStatus]:
     return DBOS.list_workflows(
         status="PENDING", executor_id=worker_id, load_input=False, load_output=False
     )
+
+
+def _queue_of(installation: int) -> str:
+    return f"{_ONE_EACH}{installation}"
 
 
 def _name(address: Address, generation: int) -> str:

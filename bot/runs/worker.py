@@ -234,6 +234,7 @@ class Worker:
         self._deliveries.forget(before)
         self._runs.forget(before.isoformat())
         self._reap()
+        self._runs.drop_queues()
         self._bell.set()
         return len(places)
 

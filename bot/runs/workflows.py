@@ -3,7 +3,8 @@
 `attend` follows an issue from the trigger to the run's end. It has turns worked and waits in
 between for a bell (an event came) or for time to pass. `turn` works legs, each a step, until the
 run waits; it stands in a queue that has one turn at a time for each repository, and so many for
-each installation. Both may be killed anywhere: the run is in its ref, what is to do in the inbox.
+each installation where they are limited. Both may be killed anywhere: the run is in its ref, what
+is to do in the inbox.
 https://docs.dbos.dev/python/tutorials/workflow-tutorial
 """
 

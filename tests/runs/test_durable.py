@@ -1,6 +1,7 @@
 """The durable workflows themselves, on a database in a file: how many there are of each, and how
 long one lives."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -91,3 +92,34 @@ def test_after_so_many_turns_another_workflow_goes_on(host: Host) -> None:
         assert (second.workflow_id, second.status) == ("ann/tally#4@2", "PENDING")
         [going] = host.inbox.going()
         assert (going.address, going.generation) == (HERE, 2)
+
+
+def looked_at() -> set[str]:
+    """The queues at which a thread looks, but for DBOS's own."""
+    names = [t.name.removeprefix("queue-worker-") for t in threading.enumerate() if t.is_alive()]
+    return {name for name in names if name == "everybody" or name.startswith("installation-")}
+
+
+def ring_all(host: Host, runs: DurableRuns, installations: range) -> None:
+    """Return when an issue of each has been attended to."""
+    for installation in installations:
+        runs.ring(HERE.model_copy(update={"installation": installation, "issue": installation}))
+    eventually("the end of all", lambda: not host.inbox.going())
+    assert [w.status for w in attending()] == ["SUCCESS"] * len(installations)
+
+
+def test_installations_share_a_queue(host: Host) -> None:
+    with host.runs(not_served) as runs:
+        ring_all(host, runs, range(1, 9))
+        assert looked_at() == {"everybody"}
+
+
+def test_installations_that_are_limited_have_a_queue_while_something_goes_on(host: Host) -> None:
+    """Fewer turns at once for each than there are threads."""
+    with host.runs(not_served, per_installation=1) as runs:
+        ring_all(host, runs, range(1, 4))
+        assert looked_at() == {"installation-1", "installation-2", "installation-3"}
+        runs.ring(HERE)
+        runs.drop_queues()
+        eventually("no thread for those", lambda: looked_at() <= {"installation-7"})
+        eventually("its end", lambda: not host.inbox.going())
