@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from bot.base import Data
 from bot.config import Settings
 from bot.logs import about
 from bot.ports.meter import Meter, Unmetered
-from bot.runs.deliveries import KEEP, Deliveries
+from bot.runs.deliveries import KEEP, Deliveries, Delivery
 from bot.runs.durable import TROUBLE, DurableRuns, DurableSettings
 from bot.runs.events import Ignored, Swept, Woken, event_of, subject_of
 from bot.runs.inbox import Inbox
@@ -29,6 +29,8 @@ from bot.runs.workers import NameTaken, Workers
 _log = logging.getLogger("repowright.worker")
 
 _BATCH = 100
+_NEWLINE = "\n"
+_REFUSED = (DataError, IntegrityError, ArithmeticError, ValueError)
 _LONGEST_NAP = 30.0
 _BEATS = 4
 _SHORTEST_BEAT = 0.05
@@ -186,19 +188,32 @@ class Worker:
         ignored: dict[str, str] = {}
         read = self._deliveries.pending(_BATCH)
         for delivery in read:
-            event = event_of(delivery.headers, delivery.body, self._settings.run)
-            if isinstance(event, Ignored):
-                ignored[delivery.id] = event.why
-                self._meter.delivery(delivery.event, "ignored")
-                continue
-            with about(delivery=delivery.id, **subject_of(event)):
-                take_in(event, self._desk)
-                self._deliveries.settle(delivery.id, "worked", event.kind)
-                _log.info("a delivery says `%s`", event.kind)
-            self._meter.delivery(delivery.event, "worked")
+            with about(delivery=delivery.id):
+                why = self._take_in(delivery)
+            if why:
+                ignored[delivery.id] = why
+            self._meter.delivery(delivery.event, "ignored" if why else "worked")
         self._deliveries.ignore(ignored)
         if len(read) == _BATCH:
             self._bell.set()
+
+    def _take_in(self, delivery: Delivery) -> str:
+        """Settle a delivery, or say why it is ignored: one that cannot be taken in, whatever it
+        holds, keeps no later one from it."""
+        try:
+            event = event_of(delivery.headers, delivery.body, self._settings.run)
+            if isinstance(event, Ignored):
+                return event.why
+            with about(**subject_of(event)):
+                take_in(event, self._desk)
+                self._deliveries.settle(delivery.id, "worked", event.kind)
+                _log.info("a delivery says `%s`", event.kind)
+        except _REFUSED as error:
+            # Further lines of the database's would say what was to be written.
+            why = f"it cannot be taken in: {str(error).partition(_NEWLINE)[0]!a}"
+            _log.error("a delivery is ignored: %s", why)
+            return why
+        return ""
 
     def _ring(self) -> None:
         for ring in self._inbox.to_ring():
