@@ -127,19 +127,24 @@ class Sitting:
         return self._told(self._held[0])
 
     def _sort_all(self, place: Place, tasks: Sequence[Task]) -> Told:
-        """Each for itself: what cannot be sorted keeps nothing else from it."""
+        """Each for itself: what cannot be sorted keeps nothing else from it, and is tried again
+        but where the bot may not."""
         failed: RepowrightError | None = None
+        barred: Unavailable | None = None
         for task in tasks:
             try:
                 _sort(task.event, place, self._desk)
-            except (RateLimited, Unavailable):
+            except RateLimited:
                 raise
+            except Unavailable as error:
+                barred = error
+                self._desk.inbox.done([task])
             except RepowrightError as error:
                 failed = error
             else:
                 self._desk.inbox.done([task])
-        if failed is not None:
-            raise failed
+        if found := failed or barred:
+            raise found
         return Told(kind="over")
 
     def _find(self, place: Place) -> tuple[RunState, Spec] | None:

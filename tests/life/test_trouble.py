@@ -8,6 +8,7 @@ import pytest
 from life_world import WRITTEN, Life
 
 from bot.base import Outcome
+from bot.forge.embedded.seed import APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.phases.run import Phase, RunState
 from bot.phases.services import Services
@@ -85,6 +86,25 @@ def test_what_cannot_be_sorted_keeps_nothing_else_from_it(planned: Life, tmp_pat
     told = Sitting(address, OnePlace(planned, str), desk).leg(0)
     assert told.kind == "trouble"
     assert [task.event for task in desk.inbox.read(address)] == [lost]
+    woken = desk.inbox.read(address.model_copy(update={"issue": 1}))
+    assert [task.event for task in woken] == [Woken(**place, issue=1, why="swept")]
+
+
+def test_what_the_bot_may_not_read_keeps_nothing_else_from_it(
+    planned: Life, tmp_path: Path
+) -> None:
+    """A command on a pull request where those may not be read, and a sweep that is due."""
+    desk = desk_of(planned, tmp_path)
+    place = {"repository": "maintainer/tally", "installation": 0}
+    kept = {name: level for name, level in APP_PERMISSIONS.items() if name != "pull_requests"}
+    planned.store.repositories.edit(planned.repository, planned.by, private=True)
+    planned.store.apps.grant(planned.installation, kept)
+    desk.inbox.put(Commanded(**place, number=2, on_pull=True, comment=1))
+    desk.inbox.put(Swept(**place))
+    address = Address(**place, issue=0)
+    told = Sitting(address, OnePlace(planned, str), desk).leg(0)
+    assert (told.kind, desk.inbox.read(address)) == ("over", ())
+    assert "pull_requests" in told.note
     woken = desk.inbox.read(address.model_copy(update={"issue": 1}))
     assert [task.event for task in woken] == [Woken(**place, issue=1, why="swept")]
 
