@@ -24,7 +24,7 @@ from bot.logs import log_to_stderr
 from bot.model.attempt import Backend
 from bot.places import GitHubPlaces, open_experiences
 from bot.redaction import redact
-from bot.runs.calls import SqlCalls
+from bot.runs.calls import SqlCalls, forget_calls
 from bot.runs.database import open_database
 from bot.runs.deliveries import SqlDeliveries
 from bot.runs.inbox import SqlInbox
@@ -78,7 +78,7 @@ class Server:
                 model,
                 open_experiences(settings, held),
                 meter,
-                partial(SqlCalls, engine),
+                partial(SqlCalls, engine, now),
             )
             deliveries = SqlDeliveries(engine)
             self.worker = Worker(
@@ -91,6 +91,7 @@ class Server:
                 now,
                 meter,
                 SqlStarts(engine, now),
+                partial(forget_calls, engine),
             )
             app = health_app(self.worker.health)
             if receiving:

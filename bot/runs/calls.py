@@ -2,7 +2,8 @@
 holds them: a worker that takes over from one that died pays for none of them again."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -16,13 +17,15 @@ _log = logging.getLogger("repowright.runs")
 class SqlCalls:
     """Implements CallKeeper for one run; `run` is unique over all repositories."""
 
-    def __init__(self, engine: Engine, run: str) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], run: str) -> None:
         self._engine = engine
+        self._clock = clock
         self._run = run
 
     def keep(self, name: str, content: bytes) -> None:
         insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
-        row = insert(CALLS).values(run=self._run, name=name, content=content)
+        at = self._clock().timestamp()
+        row = insert(CALLS).values(run=self._run, name=name, content=content, at=at)
         try:
             with self._engine.begin() as connection:
                 connection.execute(row.on_conflict_do_nothing())
@@ -41,3 +44,10 @@ class SqlCalls:
         gone = delete(CALLS).where((c.run == self._run) & c.name.in_(list(names)))
         with self._engine.begin() as connection:
             connection.execute(gone)
+
+
+def forget_calls(engine: Engine, before: datetime) -> int:
+    """Drop calls that were kept before; return how many. A run that goes on has asked for them by
+    then: these are of runs that ended where their ref was not read again, or that are no more."""
+    with engine.begin() as connection:
+        return connection.execute(delete(CALLS).where(CALLS.c.at < before.timestamp())).rowcount

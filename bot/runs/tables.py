@@ -111,11 +111,13 @@ SWEEPS = Table(
     Column("heard_until", Float, nullable=False),
 )
 
-# Model calls that no run's ref holds yet; `run` is OWNER/NAME:RUN_ID.
+# Model calls that no run's ref holds yet, and when they were kept; `run` is OWNER/NAME:RUN_ID.
 CALLS = Table(
     "calls",
     METADATA,
     Column("run", String(300), primary_key=True),
     Column("name", String(200), primary_key=True),
     Column("content", LargeBinary, nullable=False),
+    Column("at", Float, nullable=False, server_default="0"),
 )
+Index("calls_at", CALLS.c.at)

@@ -78,10 +78,13 @@ class Worker:
         clock: Callable[[], datetime],
         meter: Meter | None = None,
         starts: Starts | None = None,
+        forget: Callable[[datetime], int] | None = None,
     ) -> None:
-        """Without a meter nothing is counted; without `starts` a day may have any number."""
+        """Without a meter nothing is counted; without `starts` a day may have any number. `forget`
+        drops what else was kept before a time."""
         self._settings = settings
         self._meter = meter or Unmetered()
+        self._forget = forget
         self._deliveries = deliveries
         self._inbox = inbox
         self._workers = workers
@@ -248,6 +251,8 @@ class Worker:
         before = self._clock() - KEEP
         self._deliveries.forget(before)
         self._runs.forget(before.isoformat())
+        if self._forget is not None:
+            self._forget(before)
         self._reap()
         self._runs.drop_queues()
         self._bell.set()

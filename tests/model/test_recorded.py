@@ -142,7 +142,8 @@ def test_what_a_lost_machine_paid_for_and_had_begun_counts_on_the_next(tmp_path:
     def interrupt(request: ModelRequest) -> str:
         raise KeyboardInterrupt
 
-    calls = SqlCalls(open_database(tmp_path / "database"), "ann/tally:rw4-1")
+    engine = open_database(tmp_path / "database")
+    calls = SqlCalls(engine, lambda: datetime.now(UTC), "ann/tally:rw4-1")
     here = recorded(ScriptedModel({"*": ["a", interrupt]}), tmp_path / "here", keeper=calls)
     here.complete(ask("one"))
     with pytest.raises(KeyboardInterrupt):

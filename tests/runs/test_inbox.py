@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from bot.bench.postgres import PostgresMissing, private_postgres
-from bot.runs.calls import SqlCalls
+from bot.runs.calls import SqlCalls, forget_calls
 from bot.runs.database import open_database
 from bot.runs.events import Commanded, Labelled, Swept, Woken
 from bot.runs.inbox import Address, SqlInbox
@@ -136,7 +136,9 @@ def test_two_living_workers_cannot_have_one_name(engine: Engine) -> None:
 
 
 def test_calls_are_kept_by_run_until_they_are_dropped(engine: Engine) -> None:
-    calls, others = SqlCalls(engine, "ann/tally:rw4-1"), SqlCalls(engine, "ann/r:rw4-1")
+    calls, others = (
+        SqlCalls(engine, lambda: NOW, run) for run in ("ann/tally:rw4-1", "ann/r:rw4-1")
+    )
     calls.keep("calls/0001-a.json", b"{}")
     calls.keep("calls/0001-a.json", b"{}")
     calls.keep("calls/0002-b.json", b"[]")
@@ -144,3 +146,11 @@ def test_calls_are_kept_by_run_until_they_are_dropped(engine: Engine) -> None:
     assert calls.kept() == {"calls/0001-a.json": b"{}", "calls/0002-b.json": b"[]"}
     calls.drop(["calls/0001-a.json", "state.json"])
     assert list(calls.kept()) == ["calls/0002-b.json"]
+
+
+def test_calls_that_nobody_fetches_again_are_forgotten(engine: Engine) -> None:
+    run = "ann/tally:rw4-1"
+    SqlCalls(engine, lambda: NOW, run).keep("calls/0001-a.json", b"{}")
+    SqlCalls(engine, lambda: SOON, run).keep("calls/0002-b.json", b"{}")
+    assert forget_calls(engine, SOON) == 1
+    assert list(SqlCalls(engine, lambda: SOON, run).kept()) == ["calls/0002-b.json"]
