@@ -4,7 +4,10 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
+from importlib import resources
 
+import yaml
 from flask import Flask, Request, Response, jsonify, request
 from pydantic import SecretStr
 from sqlalchemy.exc import SQLAlchemyError
@@ -41,7 +44,7 @@ def health_app(health: Callable[[], Health]) -> Flask:
         """GitHub shows the delivery as failed; what it told is found by the next sweep."""
         with about(delivery=request.headers.get("X-GitHub-Delivery", "")[:_LONGEST_HEADER]):
             _log.error("the database does not answer: %s", error)
-        return _answer("the database does not answer", 503)
+        return _answer("no_database", 503)
 
     return app
 
@@ -75,17 +78,17 @@ def create_app(
         began = time.perf_counter()
         if not is_signed(key, body, request.headers.get("X-Hub-Signature-256", "")):
             count.delivery("", "refused")
-            return _answer("the signature is wrong", 401)
+            return _answer("unsigned", 401)
         delivery = _delivery(request, body, clock())
         if delivery is None:
             count.delivery("", "refused")
-            return _answer("X-GitHub-Delivery or X-GitHub-Event is missing or too long", 400)
+            return _answer("no_delivery", 400)
         new = deliveries.add(delivery)
         if new:
             stored()
         count.delivery(delivery.event, "stored" if new else "known")
         count.answered(time.perf_counter() - began)
-        return _answer("stored" if new else "known already", 202)
+        return _answer("stored" if new else "known", 202)
 
     return app
 
@@ -105,5 +108,12 @@ def _delivery(request: Request, body: bytes, now: datetime) -> Delivery | None:
     )
 
 
-def _answer(status: str, code: int) -> tuple[Response, int]:
-    return jsonify(status=status), code
+def _answer(key: str, code: int) -> tuple[Response, int]:
+    return jsonify(status=_answers()[key]), code
+
+
+@cache
+def _answers() -> dict[str, str]:
+    source = resources.files("bot.web").joinpath("answers.yaml").read_text("utf-8")
+    table: dict[str, str] = yaml.safe_load(source)
+    return table

@@ -144,7 +144,8 @@ def test_a_database_that_refuses_is_told_to_github(endpoint: Endpoint, tmp_path:
     with sqlite3.connect(tmp_path / "bot.sqlite3") as connection:
         connection.execute("ALTER TABLE deliveries RENAME TO away")
     answer = endpoint.post(BODY)
-    assert (answer.status_code, answer.json()) == (
-        503,
-        {"status": "the database does not answer"},
-    )
+    told = answer.json()["status"]
+    assert answer.status_code == 503
+    assert told.startswith("The server's database, which the setting `database` names, does not")
+    assert "Have it answer again" in told
+    assert requests.get(f"{endpoint.url}/readyz", timeout=20).json() == {"status": told}
