@@ -29,6 +29,7 @@ from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.phases.services import Narrator, Services, Spent
 from bot.ports.calls import CallKeeper
+from bot.ports.checks import Checks
 from bot.ports.meter import Meter
 from bot.redaction import Redactor
 
@@ -150,10 +151,12 @@ def services_of(
     adviser: Adviser | None = None,
     meter: Meter | None = None,
     keeper: CallKeeper | None = None,
+    checks: Checks | None = None,
 ) -> Services:
     """The services of one run, its journal and budget going on where they stopped. Without an
     adviser nothing is learnt, without a meter no call is counted; a keeper holds what other
-    machines could not know of the run's calls."""
+    machines could not know of the run's calls. Check tests run in GitHub Actions unless `checks`
+    says otherwise."""
     settings = state.settings
     saved = _saved_calls(hub, state)
     Journal.restored(place.journal, {**(keeper.kept() if keeper else {}), **saved})
@@ -174,6 +177,7 @@ def services_of(
     stopwatch = Stopwatch(recorded, time.monotonic, already=state.seconds.model)
     return Services(
         forge=hub.forge,
+        checks=checks or hub.forge,
         git=hub.git,
         model=stopwatch,
         record=JournalRecord(recorded, stopwatch),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from bot.config import BudgetSettings
 from bot.phases.run import RunState
 from bot.phases.services import Spent
+from bot.ports.checks import WorkflowRun
 from bot.ports.forge import (
     Comment,
     HumanReview,
@@ -15,7 +16,6 @@ from bot.ports.forge import (
     Permission,
     PullRequest,
     Repository,
-    WorkflowRun,
 )
 from bot.ports.git import BranchMoved
 

@@ -129,6 +129,7 @@ def _services(forge: MemoryForge, git: MemoryGit, model: ScriptedModel, clock: T
     silence = Silence()
     return Services(
         forge=forge,
+        checks=forge,
         git=git,
         model=model,
         record=silence,

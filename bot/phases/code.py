@@ -30,7 +30,7 @@ from bot.phases.tree import commit, given_paths, project_texts
 from bot.phases.waiting import ASKS_A_PERSON, still_waiting, useless
 from bot.phases.weighing import comparable, noted, weigh
 from bot.phases.writing import judge_statically, write_all
-from bot.ports.forge import WorkflowRun
+from bot.ports.checks import WorkflowRun
 from bot.spec.model import Spec
 from bot.state.evolve import change_between
 from bot.state.model import Feedback, Snapshot
@@ -111,7 +111,7 @@ def _permitted(
 
 def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
     """Look whether the check tests have ended; if so judge them and decide what comes next."""
-    run = services.forge.workflow_run(state.settings.checks.workflow, state.wait.commit)
+    run = services.checks.workflow_run(state.settings.checks.workflow, state.wait.commit)
     if run is None or run.status != "completed" or run.conclusion in ASKS_A_PERSON:
         return still_waiting(state, services, run)
     now = services.clock()
@@ -119,7 +119,7 @@ def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
         update={"checks": state.seconds.checks + (now - (state.wait.since or now)).total_seconds()}
     )
     state = state.model_copy(update={"wait": Wait(), "seconds": seconds}).telling("workflow", "")
-    content = services.forge.artifact(run.id, state.settings.checks.artifact)
+    content = services.checks.artifact(run.id, state.settings.checks.artifact)
     if content is not None:
         report = report_from_artifact(content)
         problem = useless(report, run)
@@ -130,7 +130,7 @@ def check_round(state: RunState, spec: Spec, services: Services) -> RunState:
 
 
 def _without_report(state: RunState, spec: Spec, services: Services, run: WorkflowRun) -> RunState:
-    log = services.forge.log(run.id)
+    log = services.checks.log(run.id)
     said = next((line for line in log.splitlines() if COULD_NOT_RUN in line), "")
     problem = said.partition(COULD_NOT_RUN)[2] or say(
         "outcome_no_report", conclusion=run.conclusion

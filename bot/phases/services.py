@@ -11,6 +11,7 @@ from bot.config import BudgetSettings, Settings
 from bot.experience.adviser import Adviser
 from bot.phases.run import RunState
 from bot.phases.tally import Tally
+from bot.ports.checks import Checks
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
 from bot.ports.model import Model, Usage
@@ -48,11 +49,13 @@ class Narrator(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """`check_workflow` is the text of the workflow that a repository needs; `bot_email` tells the
-    bot's own commits from people's; `adviser` is None where nothing is learnt. `tally` gives what
-    the run has written up to now, where that is counted."""
+    """`checks` tell of the check tests, wherever they run; `check_workflow` is the text of the
+    workflow that a repository needs; `bot_email` tells the bot's own commits from people's;
+    `adviser` is None where nothing is learnt. `tally` gives what the run has written up to now,
+    where that is counted."""
 
     forge: Forge
+    checks: Checks
     git: GitStore
     model: Model
     record: Record

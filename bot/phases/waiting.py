@@ -9,7 +9,8 @@ from bot.phases.run import RunState, Sight
 from bot.phases.services import Services
 from bot.phases.texts import say
 from bot.phases.workflow import missing_workflow
-from bot.ports.forge import NotStarted, WorkflowRun
+from bot.ports.checks import WorkflowRun
+from bot.ports.forge import NotStarted
 
 # Conclusions of a run that somebody can have go on: stopped by a person or a newer run, waiting for
 # leave to run, or forgotten by GitHub.

@@ -15,7 +15,6 @@ from bot.ports.forge import (
     PullRequest,
     Repository,
     ReviewComment,
-    WorkflowRun,
 )
 from bot.ports.git import GitStore
 
@@ -114,18 +113,9 @@ class WatchedForge:
             annotations=annotations,
         )
 
-    def workflow_run(self, workflow: str, commit: str) -> WorkflowRun | None:
-        return self._forge.workflow_run(workflow, commit)
-
     def dispatch(self, mark: str, workflow: str, ref: str) -> None:
         self._count("other", "")
         self._forge.dispatch(mark, workflow, ref)
-
-    def artifact(self, run_id: int, name: str) -> bytes | None:
-        return self._forge.artifact(run_id, name)
-
-    def log(self, run_id: int) -> str:
-        return self._forge.log(run_id)
 
 
 class WatchedGit:

@@ -95,17 +95,6 @@ class CheckAnnotation(Data):
     message: str
 
 
-class WorkflowRun(Data):
-    """`conclusion` is None while the run is not complete."""
-
-    id: int
-    name: str
-    head_sha: str
-    status: str
-    conclusion: str | None
-    html_url: str
-
-
 class ForgeError(RepowrightError):
     """The forge refused or could not be reached."""
 
@@ -212,21 +201,9 @@ class Forge(Protocol):
         status."""
         ...
 
-    def workflow_run(self, workflow: str, commit: str) -> WorkflowRun | None:
-        """The newest run of the workflow file (its base name) on the commit."""
-        ...
-
     def dispatch(self, mark: str, workflow: str, ref: str) -> None:
         """Start the workflow on a branch, unless a run of it on the branch's head exists. Raise
         NotStarted where it cannot be started so, yet or at all."""
-        ...
-
-    def artifact(self, run_id: int, name: str) -> bytes | None:
-        """The zip of one artifact of a workflow run; None where there is none."""
-        ...
-
-    def log(self, run_id: int) -> str:
-        """The joined logs of a completed workflow run, cut to its last 256 KiB."""
         ...
 
     def close_pull_request(self, number: int) -> None: ...

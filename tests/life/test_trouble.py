@@ -1,28 +1,22 @@
 """GitHub that breaks down in the middle of a step, and what no try helps."""
 
-from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from life_world import WRITTEN, Life
+from one_place import CODE, OnePlace, desk_of
 
 from bot.base import Outcome
 from bot.forge.embedded.seed import APP_PERMISSIONS
 from bot.forge.embedded.server import EmbeddedGitHub
-from bot.phases.run import Phase, RunState
-from bot.phases.services import Services
+from bot.phases.run import Phase
 from bot.ports.forge import Transient
 from bot.ports.model import ModelRequest
-from bot.runs.database import open_database
 from bot.runs.events import Commanded, Swept, Woken
-from bot.runs.inbox import Address, SqlInbox
-from bot.runs.index import SqlRunIndex
-from bot.runs.place import Desk, Place
+from bot.runs.inbox import Address
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting
 
 pytestmark = pytest.mark.timeout(120)
-CODE = "code.*/write/*"
 
 
 def test_a_github_that_goes_away_within_a_step_costs_no_run(planned: Life) -> None:
@@ -37,42 +31,6 @@ def test_a_github_that_goes_away_within_a_step_costs_no_run(planned: Life) -> No
     planned.github = EmbeddedGitHub(planned.folder / "github", port=port).start()
     state = planned.go(1, {})
     assert (state.phase, state.outcome) == (Phase.CHECK, None)
-
-
-class OnePlace:
-    """A server's places where there is one repository, whose model does as `answer` does."""
-
-    def __init__(self, life: Life, answer: Callable[[ModelRequest], str]) -> None:
-        self._life = life
-        self._answer = answer
-
-    def all(self) -> tuple[tuple[str, int], ...]:
-        return ()
-
-    def open(self, repository: str, installation: int) -> Place:
-        bot = self._life.bot
-        return Place(
-            repository=repository,
-            settings=self._life.settings,
-            forge=bot.forge,
-            git=bot.git,
-            scout=bot.scout,
-            services=self._services,
-        )
-
-    def _services(self, state: RunState) -> Services:
-        return self._life.services(state, {CODE: self._answer})
-
-
-def desk_of(life: Life, folder: Path) -> Desk:
-    engine = open_database(folder / "database")
-    return Desk(
-        inbox=SqlInbox(engine),
-        index=SqlRunIndex(engine),
-        clock=life.clock,
-        poll=timedelta(seconds=1),
-        hold=timedelta(seconds=1),
-    )
 
 
 def test_what_cannot_be_sorted_keeps_nothing_else_from_it(planned: Life, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.downloads import Downloads
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.writes import Writer
-from bot.ports.forge import ForgeError, NotStarted, WorkflowRun
+from bot.ports.checks import WorkflowRun
+from bot.ports.forge import ForgeError, NotStarted
 from bot.zips import BROKEN, METHODS
 
 LOG_LIMIT = 256 << 10

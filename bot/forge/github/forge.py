@@ -11,6 +11,7 @@ from bot.forge.github.issues import Issues
 from bot.forge.github.pulls import Pulls
 from bot.forge.github.reviews import Reviews
 from bot.forge.github.writes import Writer
+from bot.ports.checks import WorkflowRun
 from bot.ports.forge import (
     CheckAnnotation,
     Comment,
@@ -21,12 +22,11 @@ from bot.ports.forge import (
     PullRequest,
     Repository,
     ReviewComment,
-    WorkflowRun,
 )
 
 
 class GitHubForge:
-    """Implements bot.ports.forge.Forge, which says what each method does.
+    """Implements bot.ports.forge.Forge and bot.ports.checks.Checks, which say what methods do.
 
     `identity` is author and committer of the first commit of an empty repository; without it the
     commit is of the account that the credential stands for.
