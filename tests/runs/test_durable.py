@@ -65,8 +65,10 @@ class Host:
         settings = replace(self.settings, **changes)  # type: ignore[arg-type]
         made = DurableRuns(settings, Nowhere(refuse), desk, lambda: 0)
         made.start()
-        yield made
-        made.stop()
+        try:
+            yield made
+        finally:
+            made.stop()
 
 
 @pytest.fixture

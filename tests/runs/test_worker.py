@@ -81,8 +81,10 @@ def working(engine: Engine, folder: Path) -> Iterator[None]:
         forget=partial(forget_calls, engine),
     )
     worker.start()
-    yield
-    worker.stop()
+    try:
+        yield
+    finally:
+        worker.stop()
 
 
 def runs_with_calls(engine: Engine) -> list[str]:
