@@ -12,9 +12,9 @@ from bot.base import RepowrightError
 from bot.experience.adviser import Adviser
 from bot.experience.store import SqlExperiences
 from bot.experience.tables import OFF, address_of
-from bot.forge.github.client import pacer_for
+from bot.forge.github.client import GitHubSettings, pacer_for
 from bot.forge.github.credentials import AppKey
-from bot.forge.github.pace import Pacer
+from bot.forge.github.pace import OwnBook, Pacer
 from bot.forge.github.scout import AppReach, NamedReach
 from bot.logs import about
 from bot.model.attempt import Backend
@@ -24,6 +24,7 @@ from bot.ports.calls import CallKeeper
 from bot.ports.experience import ExperienceStore, Scope
 from bot.ports.meter import Meter, Unmetered
 from bot.ports.scout import Reach
+from bot.ports.writes import WriteBook, WriteLimits
 from bot.runs.place import NotServed, Place
 from bot.serverconfig import Secrets, ServerSettings, credentials_of
 from bot.wiring import Hub, Workplace, services_of
@@ -51,15 +52,18 @@ class GitHubPlaces:
         experiences: ExperienceStore | None,
         meter: Meter | None = None,
         calls: Callable[[str], CallKeeper] | None = None,
+        writes: Callable[[str, WriteLimits, WriteBook], WriteBook] | None = None,
     ) -> None:
-        """Without a store of experiences nothing is learnt. `calls` gives what keeps the calls of
-        the run OWNER/NAME:RUN_ID, where other machines may go on with it."""
+        """Without a store of experiences nothing is learnt. Where other machines work too, `calls`
+        gives what keeps the calls of the run OWNER/NAME:RUN_ID, and `writes` the book of all for an
+        installation's, from its limits and the book of this process."""
         self._settings = settings
         self._experiences = experiences
         self._secrets = secrets
         self._backend = backend
         self._meter = meter or Unmetered()
         self._calls = calls
+        self._writes = writes
         self._narrator = LogNarrator()
         self._reach = reach_of(settings, secrets, self._meter)
         self._named = {name.lower() for name in settings.repositories}
@@ -111,12 +115,20 @@ class GitHubPlaces:
                 Workplace(self._folder(repository)),
                 github,
                 credentials_of(self._settings, self._secrets, installation),
-                pacer=self._pacers.setdefault(installation, pacer_for(github)),
+                pacer=self._pacer(installation, github),
                 secrets=self._secrets.all(),
                 meter=self._meter,
             )
             self._hubs[repository, installation] = hub
             return hub
+
+    def _pacer(self, installation: int, github: GitHubSettings) -> Pacer:
+        if installation not in self._pacers:
+            limits, book = github.limits, None
+            if self._writes is not None:
+                book = self._writes(str(installation), limits, OwnBook(limits))
+            self._pacers[installation] = pacer_for(github, book=book)
+        return self._pacers[installation]
 
     def _services(self, hub: Hub, folder: Path, scope: Scope, state: RunState) -> Services:
         """The state comes from a ref that everyone with write permission can push."""

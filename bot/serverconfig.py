@@ -83,7 +83,7 @@ class ServerSettings(Described):
     """Most content-creating writes of an installation, as GitHub limits them; an Enterprise Server
     may have no such limit."""
     writes_per_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 500
-    """The same for an hour. Several workers on one database each count their own."""
+    """The same for an hour. Workers that share a Postgres count all three together."""
     settle_seconds: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = 2.0
     """Patience with a write of unclear outcome, doubled at each look."""
     metrics_host: str = "127.0.0.1"

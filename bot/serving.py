@@ -32,6 +32,7 @@ from bot.runs.index import SqlRunIndex
 from bot.runs.starts import SqlStarts
 from bot.runs.worker import Worker
 from bot.runs.workers import SqlWorkers
+from bot.runs.writes import SqlWrites
 from bot.serverconfig import SECRET, ServerSettings, read_secrets
 from bot.web.metrics import PrometheusMeter, metrics_app
 from bot.web.webhook import LARGEST_PAYLOAD, create_app, health_app
@@ -79,6 +80,7 @@ class Server:
                 open_experiences(settings, held),
                 meter,
                 partial(SqlCalls, engine, now),
+                partial(SqlWrites, engine) if engine.dialect.name == "postgresql" else None,
             )
             deliveries = SqlDeliveries(engine)
             self.worker = Worker(

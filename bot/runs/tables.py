@@ -121,3 +121,14 @@ CALLS = Table(
     Column("at", Float, nullable=False, server_default="0"),
 )
 Index("calls_at", CALLS.c.at)
+
+# Writes to the forge within the last hour, `at` the time that they go out, by the database's clock.
+WRITES = Table(
+    "writes",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("credential", String(100), nullable=False),
+    Column("at", Float, nullable=False),
+    Column("creates", Boolean, nullable=False),
+)
+Index("writes_credential", WRITES.c.credential, WRITES.c.at)

@@ -16,13 +16,14 @@ from bot.forge.github.credentials import (
     TokenSource,
 )
 from bot.forge.github.errors import Moved, Refused
-from bot.forge.github.pace import Clock, Pacer, TheirTime
+from bot.forge.github.pace import OF_THE_APP, Clock, Pacer, TheirTime
 from bot.forge.github.refusals import gone
 from bot.forge.github.transport import Renewal, Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
 from bot.outgoing import is_of_api
 from bot.ports.forge import ForgeError
 from bot.ports.meter import Meter, Unmetered
+from bot.ports.writes import WriteBook, WriteLimits
 from bot.redaction import Redactor
 
 T = TypeVar("T")
@@ -44,15 +45,21 @@ class GitHubSettings(TransportSettings):
         "github-production-repository-file-5c1aeb.s3.amazonaws.com",
     )
 
+    @property
+    def limits(self) -> WriteLimits:
+        return WriteLimits(
+            gap=self.seconds_between_writes,
+            per_minute=self.writes_per_minute,
+            per_hour=self.writes_per_hour,
+        )
 
-def pacer_for(settings: GitHubSettings, clock: Clock | None = None) -> Pacer:
-    """A pacer of these settings, to be shared by all clients that use one credential."""
-    return Pacer(
-        gap=settings.seconds_between_writes,
-        per_minute=settings.writes_per_minute,
-        per_hour=settings.writes_per_hour,
-        clock=clock,
-    )
+
+def pacer_for(
+    settings: GitHubSettings, clock: Clock | None = None, book: WriteBook | None = None
+) -> Pacer:
+    """A pacer of these settings, to be shared by all clients that use one credential; `book` is
+    where other processes count theirs too."""
+    return Pacer(settings.limits, clock=clock, book=book)
 
 
 class GitHubClient:
@@ -174,7 +181,7 @@ def app_transport(
     return Transport(
         signature,
         settings,
-        pacer=Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=clock),
+        pacer=Pacer(OF_THE_APP, clock=clock),
         clock=clock,
         redactor=Redactor(lambda: (secret,)),
         time=time,

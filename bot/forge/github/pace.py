@@ -11,16 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import count
 from math import inf
 
 from bot.ports.forge import RateLimited
+from bot.ports.writes import Slot, WriteBook, WriteLimits
 
 # What GitHub wants where it does not say how long: a minute, and ever longer where that fails.
 _UNTOLD_WAIT = 60.0
 _MOST_DOUBLINGS = 6
-
-# GitHub counts a request when it arrives, we when it leaves.
-_ON_THE_WAY = 1.0
 
 EVERYTHING = ""
 """The resource of a limit that concerns REST and GraphQL alike."""
@@ -64,21 +63,63 @@ def date_of(headers: Mapping[str, str]) -> float | None:
         return None
 
 
+class OwnBook:
+    """Implements WriteBook for one process."""
+
+    def __init__(self, limits: WriteLimits, clock: Clock | None = None) -> None:
+        self._limits = limits
+        self._clock = clock or Clock()
+        self._created: deque[tuple[float, int]] = deque(
+            maxlen=max(limits.per_minute, limits.per_hour)
+        )
+        self._written = -inf
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+
+    def reserve(self, soonest: float, latest: float, *, creates: bool) -> Slot:
+        with self._lock:
+            now = self._clock.now()
+            due = max(self._due(creates), now + soonest)
+            if due - now > latest:
+                return Slot(wait=due - now, number=None)
+            number = next(self._numbers)
+            self._written = due
+            if creates:
+                self._created.append((due, number))
+            return Slot(wait=due - now, number=number)
+
+    def give_back(self, slot: Slot) -> None:
+        with self._lock:
+            kept = [made for made in self._created if made[1] != slot.number]
+            self._created.clear()
+            self._created.extend(kept)
+
+    def _due(self, creates: bool) -> float:
+        """The earliest time, in seconds since 1970, at which all limits allow a write."""
+        due = self._written + self._limits.gap
+        made = list(self._created) if creates else []
+        for seconds, limit in self._limits.windows:
+            if len(made) >= limit:
+                due = max(due, made[-limit][0] + seconds)
+        return due
+
+
+OF_THE_APP = WriteLimits(gap=0.0, per_minute=60, per_hour=1000)
+"""For requests as the App itself, which create nothing that anybody sees."""
+
+
 class Pacer:
     """Spaces requests out; shared by everything in a process that uses one installation or token.
 
-    `gap` is in seconds, between any two writes; `per_minute` and `per_hour` are GitHub's ceilings
-    for requests that create content. Told to wait, it holds back reads and writes alike.
+    Writes are counted in the `book`, else in one of its own with these limits. Told to wait, it
+    holds back reads and writes alike.
     """
 
     def __init__(
-        self, *, gap: float, per_minute: int, per_hour: int, clock: Clock | None = None
+        self, limits: WriteLimits, *, clock: Clock | None = None, book: WriteBook | None = None
     ) -> None:
         self._clock = clock or Clock()
-        self._gap = gap
-        self._windows = ((60.0 + _ON_THE_WAY, per_minute), (3600.0 + _ON_THE_WAY, per_hour))
-        self._created: deque[float] = deque(maxlen=max(per_minute, per_hour))
-        self._written = -inf
+        self._book = book or OwnBook(limits, self._clock)
         self._held: dict[str, float] = {}
         self._untold = 0
         self._lock = threading.Lock()
@@ -87,30 +128,25 @@ class Pacer:
         """Return when the next write may go out, and count it; raise RateLimited, counting
         nothing, where that is more than `longest` seconds from now."""
         while True:
-            with self._lock:
-                now = self._clock.now()
-                due = max(self._due(creates), self._free_at(resource))
-                self._check(due - now, longest)
-                mine = self._written = max(due, now)
-                if creates:
-                    self._created.append(mine)
-            if due > now:
-                self._clock.sleep(due - now)
-            with self._lock:
-                if self._free_at(resource) <= self._clock.now():
-                    return
-                # Told to wait meanwhile: all who sleep take places anew, or they would go together.
-                if creates and mine in self._created:
-                    self._created.remove(mine)
+            soonest = max(self._pause(resource), 0.0)
+            slot = self._book.reserve(soonest, longest, creates=creates)
+            if slot.number is None:
+                raise limited_until(self._clock.now() + slot.wait)
+            if slot.wait > 0:
+                self._clock.sleep(slot.wait)
+            if self._pause(resource) <= 0:
+                return
+            # Told to wait meanwhile: all who sleep take places anew, or they would go together.
+            self._book.give_back(slot)
 
     def wait_to_read(self, *, longest: float = inf, resource: str = "core") -> None:
         """Return when GitHub may be asked again; raise RateLimited as `wait` does."""
         while True:
-            with self._lock:
-                pause = self._free_at(resource) - self._clock.now()
+            pause = self._pause(resource)
             if pause <= 0:
                 return
-            self._check(pause, longest)
+            if pause > longest:
+                raise limited_until(self._clock.now() + pause)
             self._clock.sleep(pause)
 
     def hold(self, seconds: float, resource: str = EVERYTHING) -> float:
@@ -133,21 +169,11 @@ class Pacer:
         with self._lock:
             self._untold = 0
 
-    def _free_at(self, resource: str) -> float:
-        return max(self._held.get(resource, 0.0), self._held.get(EVERYTHING, 0.0))
-
-    def _check(self, pause: float, longest: float) -> None:
-        if pause > longest:
-            raise limited_until(self._clock.now() + pause)
-
-    def _due(self, creates: bool) -> float:
-        """The earliest time, in seconds since 1970, at which all limits allow a write."""
-        due = self._written + self._gap
-        times = list(self._created) if creates else []
-        for seconds, limit in self._windows:
-            if len(times) >= limit:
-                due = max(due, times[-limit] + seconds)
-        return due
+    def _pause(self, resource: str) -> float:
+        """Seconds until the resource is free; none where that is not above 0."""
+        with self._lock:
+            free = max(self._held.get(resource, 0.0), self._held.get(EVERYTHING, 0.0))
+            return free - self._clock.now()
 
 
 # The end of the year 9999, beyond which no date is.

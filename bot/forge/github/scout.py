@@ -9,7 +9,7 @@ from bot.forge.github.client import GitHubClient, app_transport, renewal_of
 from bot.forge.github.credentials import AppKey, FreshAuth, InstallationToken
 from bot.forge.github.errors import Refused
 from bot.forge.github.marks import mark_line
-from bot.forge.github.pace import Clock, Pacer, TheirTime
+from bot.forge.github.pace import OF_THE_APP, Clock, Pacer, TheirTime
 from bot.forge.github.pages import rows
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
@@ -160,7 +160,7 @@ class AppReach:
         return Transport(
             FreshAuth(source.token),
             self._settings,
-            pacer=Pacer(gap=0.0, per_minute=60, per_hour=1000, clock=self._clock),
+            pacer=Pacer(OF_THE_APP, clock=self._clock),
             clock=self._clock,
             redactor=Redactor(source.secrets),
             time=self._time,

@@ -14,6 +14,7 @@ from bot.forge.github.errors import Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
 from bot.ports.forge import RateLimited
+from bot.ports.writes import WriteLimits
 
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
 
@@ -248,7 +249,8 @@ def test_writers_that_slept_through_a_limit_go_on_one_by_one() -> None:
         else:
             now[0] += seconds
 
-    pacer = Pacer(gap=10.0, per_minute=PLENTY, per_hour=PLENTY, clock=Clock(lambda: now[0], sleep))
+    limits = WriteLimits(gap=10.0, per_minute=PLENTY, per_hour=PLENTY)
+    pacer = Pacer(limits, clock=Clock(lambda: now[0], sleep))
     pacer.wait()
     pacer.wait()
     assert sleeps == [10.0, 100.0, 105.0]

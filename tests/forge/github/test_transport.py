@@ -15,6 +15,7 @@ from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
 from bot.ports.forge import ForgeError, RateLimited
+from bot.ports.writes import WriteLimits
 
 TOKEN = "s3cret-token-of-the-test"
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
@@ -203,7 +204,7 @@ def test_a_write_does_not_follow_to_another_host(scripted, connect: Connect, rep
 
 
 def test_writes_are_spaced_out(time: Time) -> None:
-    pacer = Pacer(gap=1.0, per_minute=5, per_hour=7, clock=time.clock)
+    pacer = Pacer(WriteLimits(gap=1.0, per_minute=5, per_hour=7), clock=time.clock)
     start = time.seconds
     sent = []
     for _ in range(8):
