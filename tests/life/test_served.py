@@ -58,7 +58,7 @@ def test_archived_suspended_and_without_permission_a_run_rests_and_goes_on(town:
     ann = Actor(town.ann)
     with town.server(poll_seconds=300):
         issue = started(town, place)
-        assert waits_for(town) == ["check"]
+        eventually("the index", lambda: waits_for(town) == ["check"])
         town.store.repositories.edit(place, ann, archived=True)
         eventually("rest", lambda: waits_for(town) == ["archived"])
         town.store.repositories.edit(town.store.repositories.get(place.id), ann, archived=False)
