@@ -83,11 +83,15 @@ class GitHubGitStore:
     ) -> str:
         self._check_branch(branch)
         parent = _checked_id(parent)
-        if self._resolve(parent) is None:
-            self.fetch()
         head = self._resolve(_BRANCHES + branch)
         if head and (found := self._find(mark, head)):
             return found
+        if self._resolve(parent) is None or head not in (None, parent):
+            # What we know of the remote may be old.
+            self.fetch()
+            head = self._resolve(_BRANCHES + branch)
+            if head and (found := self._find(mark, head)):
+                return found
         if head and head != parent:
             raise _moved(branch)
         if self._resolve(parent) is None:
