@@ -116,10 +116,14 @@ def _merged(store: Store, repository: Repository, pull: Pull, base: str) -> str 
     tree = git.merge_tree(base, pull.head_sha)
     if tree is None:
         return None
+    ref = f"refs/pull/{pull.number}/merge"
+    known = git.refs(ref).get(ref)
+    if known and git.commit(known).parents == (base, pull.head_sha):
+        return known
     person = Signature(*_MERGER, datetime.now(UTC))
     message = f"Merge {pull.head_sha} into {base}"
     sha = git.write_commit(tree, [base, pull.head_sha], message, person, person)
-    git.update_ref(f"refs/pull/{pull.number}/merge", sha)
+    git.update_ref(ref, sha)
     return sha
 
 

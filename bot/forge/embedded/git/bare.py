@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.forge.embedded.git.diff import parse_changes
+from bot.forge.embedded.git.memory import Memory
 from bot.forge.embedded.git.objects import (
     EMPTY_TREE,
     ZERO,
@@ -18,6 +19,7 @@ from bot.forge.embedded.git.objects import (
     TreeEntry,
 )
 from bot.forge.embedded.git.process import GitFailed, run_git
+from bot.forge.embedded.git.refs import read_refs
 
 _LOG_FORMAT = "%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B"
 _LOG_FIELDS = 10
@@ -25,10 +27,13 @@ _SHA = re.compile(r"[0-9a-f]{40}")
 
 
 class BareRepository:
-    """Ids are full SHA-1s; anything that comes from a caller goes through `resolve` first."""
+    """Ids are full SHA-1s; anything that comes from a caller goes through `resolve` first.
 
-    def __init__(self, path: Path) -> None:
+    `memory` keeps what was read of objects for whoever shares it."""
+
+    def __init__(self, path: Path, memory: Memory | None = None) -> None:
         self.path = path
+        self._memory = memory or Memory()
 
     def git(
         self,
@@ -38,19 +43,28 @@ class BareRepository:
     ) -> bytes:
         return run_git(self.path, *arguments, stdin=stdin, environment=environment)
 
+    def _settled(
+        self, *arguments: str, ids: Iterable[str], accept: tuple[int, ...] = (0,)
+    ) -> bytes:
+        """Output of a command that looks at nothing but the objects of `ids`: where these are full
+        ids, not names, it stays what it is."""
+        if not all(map(_SHA.fullmatch, ids)):
+            return run_git(self.path, *arguments, accept=accept)
+        key = (str(self.path), *arguments)
+        return self._memory.recall(key, lambda: run_git(self.path, *arguments, accept=accept))
+
     @classmethod
     def create(cls, path: Path, default_branch: str) -> "BareRepository":
         path.mkdir(parents=True)
-        run_git(path, "init", "-q", "--bare", f"--initial-branch={default_branch}", ".")
+        options = ("-q", "--bare", f"--initial-branch={default_branch}")
+        run_git(path, "init", *options, ".", environment={"GIT_DEFAULT_REF_FORMAT": "files"})
         return cls(path)
 
     # Refs
 
     def refs(self, prefix: str = "refs/") -> dict[str, str]:
         """Full ref names, sorted, and what they point at (a tag object for annotated tags)."""
-        raw = self.git("for-each-ref", "--format=%(objectname) %(refname)", prefix)
-        pairs = (line.split(" ", 1) for line in raw.decode().splitlines())
-        return {name: sha for sha, name in pairs}
+        return read_refs(self.path, prefix)
 
     def is_empty(self) -> bool:
         return not self.refs("refs/heads/")
@@ -65,15 +79,19 @@ class BareRepository:
         """The id of what a branch, tag, ref or (short) id names, peeled to `kind`."""
         if not revision or revision.startswith("-") or "\0" in revision or ":" in revision:
             return None
-        for name in (f"refs/heads/{revision}", f"refs/tags/{revision}", revision):
-            try:
-                raw = self.git(
-                    "rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{{kind}}}"
-                )
-            except GitFailed:
-                continue
-            return raw.decode().strip()
-        return None
+        if not _SHA.fullmatch(revision):
+            refs = self.refs()
+            for name in (f"refs/heads/{revision}", f"refs/tags/{revision}"):
+                if name in refs and (found := self._peeled(refs[name], kind)):
+                    return found
+        return self._peeled(revision, kind)
+
+    def _peeled(self, revision: str, kind: str) -> str | None:
+        options = ("--verify", "-q", "--end-of-options", f"{revision}^{{{kind}}}")
+        try:
+            return self._settled("rev-parse", *options, ids=[revision]).decode().strip()
+        except GitFailed:
+            return None
 
     def update_ref(self, ref: str, new: str, old: str | None = None) -> None:
         """Set a ref; GitFailed where `old` (ZERO: must not exist) is not its value."""
@@ -89,12 +107,12 @@ class BareRepository:
         if not _SHA.fullmatch(sha):
             return None
         try:
-            return self.git("cat-file", "-t", sha).decode().strip()
+            return self._settled("cat-file", "-t", sha, ids=[sha]).decode().strip()
         except GitFailed:
             return None
 
     def blob(self, sha: str) -> bytes:
-        return self.git("cat-file", "blob", sha)
+        return self._settled("cat-file", "blob", sha, ids=[sha])
 
     def write_blob(self, data: bytes) -> str:
         return self.git("hash-object", "-w", "--stdin", stdin=data).decode().strip()
@@ -102,12 +120,13 @@ class BareRepository:
     def entries(self, tree: str, *, recursive: bool = False) -> list[TreeEntry]:
         """The entries of a tree (or commit), sub-trees included where `recursive`."""
         options = ["-r", "-t"] if recursive else []
-        raw = self.git("ls-tree", "-z", "--long", *options, tree)
+        raw = self._settled("ls-tree", "-z", "--long", *options, tree, ids=[tree])
         return [_tree_entry(line) for line in raw.decode("utf-8", "replace").split("\0")[:-1]]
 
     def entry(self, commit: str, path: str) -> TreeEntry | None:
         """The entry at a path of a commit; None where there is none."""
-        raw = self.git("--literal-pathspecs", "ls-tree", "-z", "--long", commit, "--", path)
+        where = ("-z", "--long", commit, "--", path)
+        raw = self._settled("--literal-pathspecs", "ls-tree", *where, ids=[commit])
         text = raw.decode("utf-8", "replace")
         return _tree_entry(text.split("\0")[0]) if text else None
 
@@ -144,7 +163,7 @@ class BareRepository:
     # Commits
 
     def commit(self, sha: str) -> Commit:
-        return next(self._log("-1", sha))
+        return next(self._log("-1", sha, ids=[sha]))
 
     def write_commit(
         self,
@@ -165,14 +184,19 @@ class BareRepository:
         """Newest first: what is reachable from `revision` and not from `exclude`."""
         options = [] if limit is None else [f"--max-count={limit}"]
         hidden = [f"^{exclude}"] if exclude else []
-        return list(self._log(*options, revision, *hidden, "--", *([path] if path else [])))
+        paths = [path] if path else []
+        ids = [revision, *([exclude] if exclude else [])]
+        return list(self._log(*options, revision, *hidden, "--", *paths, ids=ids))
 
     def merge_base(self, one: str, other: str) -> str | None:
-        raw = run_git(self.path, "merge-base", one, other, accept=(0, 1))
+        raw = self._settled("merge-base", one, other, ids=[one, other], accept=(0, 1))
         return raw.decode().strip() or None
 
     def is_ancestor(self, old: str, new: str) -> bool:
-        return self._accepts("merge-base", "--is-ancestor", old, new)
+        try:
+            return self.merge_base(old, new) == old
+        except GitFailed:
+            return False
 
     def ahead_behind(self, base: str, head: str) -> tuple[int, int]:
         raw = self.git("rev-list", "--left-right", "--count", f"{base}...{head}").split()
@@ -181,7 +205,8 @@ class BareRepository:
     def merge_tree(self, base: str, head: str) -> str | None:
         """The tree of the merge of two commits; None where they conflict."""
         try:
-            return self.git("merge-tree", "--write-tree", base, head).decode().split("\n")[0]
+            raw = self._settled("merge-tree", "--write-tree", base, head, ids=[base, head])
+            return raw.decode().split("\n")[0]
         except GitFailed:
             return None
 
@@ -201,7 +226,8 @@ class BareRepository:
 
     def changes(self, old: str | None, new: str) -> list[FileChange]:
         """The files that differ between two commits (None: the empty tree), with their patches."""
-        raw = self.git(
+        pair = (old or EMPTY_TREE, new)
+        raw = self._settled(
             "-c",
             "core.quotePath=false",
             "diff",
@@ -215,8 +241,8 @@ class BareRepository:
             "--no-ext-diff",
             "--no-textconv",
             "--full-index",
-            old or EMPTY_TREE,
-            new,
+            *pair,
+            ids=pair,
         )
         return parse_changes(raw)
 
@@ -235,8 +261,9 @@ class BareRepository:
         """The files of a commit; `form` is zip or tar.gz."""
         return self.git("archive", f"--format={form}", f"--prefix={prefix}/", commit)
 
-    def _log(self, *arguments: str) -> Iterator[Commit]:
-        raw = self.git("--literal-pathspecs", "log", "-z", f"--format={_LOG_FORMAT}", *arguments)
+    def _log(self, *arguments: str, ids: Iterable[str]) -> Iterator[Commit]:
+        options = ("-z", f"--format={_LOG_FORMAT}", *arguments)
+        raw = self._settled("--literal-pathspecs", "log", *options, ids=ids)
         fields = raw.decode("utf-8", "replace").split("\0")
         for start in range(0, len(fields) - 1, _LOG_FIELDS):
             yield _commit(fields[start : start + _LOG_FIELDS])

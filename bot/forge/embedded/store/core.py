@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.forge.embedded.git.bare import BareRepository
+from bot.forge.embedded.git.memory import Memory
 from bot.forge.embedded.store import rows
 from bot.forge.embedded.store.access import Actor
 from bot.forge.embedded.store.database import Database, Table
@@ -64,13 +65,15 @@ class Core:
         self.tables = Tables(self.database)
         self.bus = Bus(self.database)
         self.transaction = self.database.transaction
+        self._memory = Memory()
 
     def now(self) -> datetime:
         """The clock's time in UTC, in whole seconds as GitHub gives times."""
         return self.clock().astimezone(UTC).replace(microsecond=0)
 
     def git(self, repository: Repository) -> BareRepository:
-        return BareRepository(self.folder / "repositories" / f"{repository.id}.git")
+        path = self.folder / "repositories" / f"{repository.id}.git"
+        return BareRepository(path, self._memory)
 
     def file(self, kind: str, name: str) -> Path:
         """Where a log or artifact lies; its folder exists."""
