@@ -5,9 +5,8 @@ import socket
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import yaml
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from sqlalchemy import URL
 
@@ -22,6 +21,7 @@ from bot.redaction import secrets_of
 from bot.runs.database import FILE_NAME, database_url
 from bot.runs.durable import DurableSettings
 from bot.runs.worker import WorkerSettings
+from bot.settingsfile import settings_table, wrong_setting
 from bot.setup.kept import kept_app
 
 PREFIX = "REPOWRIGHT_"
@@ -270,41 +270,6 @@ def credentials_of(settings: ServerSettings, secrets: Secrets, installation: int
             hint="name them in `repositories`; only an App knows where it is installed",
         )
     return PersonalToken(token=secrets.token)
-
-
-def wrong_setting(error: ValidationError, where: str) -> RepowrightError:
-    """The first thing that is wrong with settings from `where`."""
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    if first["type"] != "extra_forbidden":
-        return RepowrightError(f"the setting `{place}` is wrong: {first['msg']}", where=where)
-    hint = "docs/configuration.md names them all"
-    if place in Settings.model_fields:
-        hint = "it is one of a run's: put it under `run:`"
-    return RepowrightError(f"there is no setting `{place}`", where=where, hint=hint)
-
-
-def settings_table(file: Path) -> dict[str, Any]:
-    """What a YAML file of settings holds; raise RepowrightError where that is no table."""
-    try:
-        values = yaml.safe_load(file.read_text("utf-8"))
-    except OSError as error:
-        problem = f"the settings cannot be read: {error.strerror}"
-        raise RepowrightError(problem, where=str(file)) from error
-    except UnicodeDecodeError as error:
-        raise RepowrightError("the settings are not UTF-8 text", where=str(file)) from error
-    except yaml.YAMLError as error:
-        problem = " ".join(str(getattr(error, "problem", None) or error).split())
-        mark = getattr(error, "problem_mark", None)
-        line = f" in line {mark.line + 1}" if mark else ""
-        raise RepowrightError(
-            f"the settings are not YAML{line}: {problem}", where=str(file)
-        ) from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict):
-        raise RepowrightError("the settings are no table of names and values", where=str(file))
-    return {str(name): value for name, value in values.items()}
 
 
 def _list(text: str) -> tuple[str, ...]:

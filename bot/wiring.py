@@ -20,7 +20,6 @@ from bot.model.attempt import Backend
 from bot.model.budget import parse_top_up
 from bot.model.journal import Journal, settled_names
 from bot.model.mailbox import MailboxModel
-from bot.model.openai_backend import OpenAIBackend
 from bot.model.prices import Prices
 from bot.model.recorded import RecordedModel, open_recorded
 from bot.model.replay import ReplayModel
@@ -78,6 +77,9 @@ def backend_of(choice: str, settings: Settings, environ: Mapping[str, str]) -> B
     """The backend that `openai`, `mailbox:FOLDER` or `replay:FOLDER` names."""
     kind, _, folder = choice.partition(":")
     if kind == "openai" and not folder:
+        # The client's library takes longer to load than all the rest; the others do without it.
+        from bot.model.openai_backend import OpenAIBackend
+
         return OpenAIBackend(settings.endpoint, environ, fallbacks=settings.fallback_models)
     if kind == "mailbox" and folder:
         return MailboxModel(Path(folder))

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from bot.base import RepowrightError
 from bot.config import DATA_FOLDER, Settings
 from bot.experience.tables import FILE_NAME
-from bot.serverconfig import settings_table, wrong_setting
+from bot.settingsfile import settings_table, wrong_setting
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Port = Annotated[

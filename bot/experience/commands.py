@@ -19,7 +19,12 @@ from bot.experience.tables import FILE_NAME, address_of, default_store
 from bot.plainconsole import PlainConsole
 from bot.ports.experience import Kept, Scope, Tally
 
-app = typer.Typer(no_args_is_help=True, help="What earlier repairs taught, without their projects.")
+experience = typer.Typer(
+    name="experience",
+    no_args_is_help=True,
+    add_completion=False,
+    help="What earlier repairs taught, without their projects.",
+)
 
 Store = Annotated[
     str,
@@ -34,7 +39,7 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="An id, or how it begins."
 Installation = Annotated[int, typer.Option(help="Id of the App's installation.")]
 
 
-@app.command("list")
+@experience.command("list")
 def list_(
     store: Store = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
@@ -60,7 +65,7 @@ def list_(
         console.print(f"{name.replace('_', ' ')}: {'-' if value is None else value}")
 
 
-@app.command()
+@experience.command()
 def show(id_: Id, store: Store = "") -> None:
     """Show one experience as JSON, with every repository that taught it."""
     with _opened(store) as opened:
@@ -68,7 +73,7 @@ def show(id_: Id, store: Store = "") -> None:
     print(json.dumps([_row(repository, kept) for repository, kept in found], indent=2))
 
 
-@app.command()
+@experience.command()
 def delete(id_: Id, store: Store = "") -> None:
     """Delete one experience for good; it is not learnt again."""
     with _opened(store) as opened:
@@ -77,7 +82,7 @@ def delete(id_: Id, store: Store = "") -> None:
     print(f"deleted {count}")
 
 
-@app.command()
+@experience.command()
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines file to write.")],
     store: Store = "",
@@ -92,7 +97,7 @@ def export(
     print(f"exported {len(lines)}")
 
 
-@app.command("import")
+@experience.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines file to read.")],
     store: Store = "",
@@ -112,7 +117,7 @@ def import_(
     print(f"imported {sum(taken)}, {taken.count(False)} were there already")
 
 
-@app.command()
+@experience.command()
 def sharing(
     repository: Annotated[str, typer.Argument(metavar="OWNER/NAME")],
     on: Annotated[bool, typer.Option("--on/--off", help="Teach the others, and learn of them.")],

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from bot.base import RepowrightError
 from bot.experience.adviser import Adviser
-from bot.experience.commands import app
+from bot.experience.commands import experience as app
 from bot.experience.families import families
 from bot.experience.store import LEAST_HARM, SqlExperiences
 from bot.experience.tables import FILE_NAME

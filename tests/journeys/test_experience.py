@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from bot.base import Outcome
 from bot.config import Settings
-from bot.experience.commands import app
+from bot.experience.commands import experience as app
 from bot.model.replay import ReplayModel
 from bot.phases.run import RunState
 from bot.ports.experience import Effect, Experience, Kept, Tally

@@ -8,7 +8,7 @@ from server_town import Town, eventually
 from typer.testing import CliRunner
 
 from bot.base import Outcome, RepowrightError
-from bot.experience.commands import app
+from bot.experience.commands import experience as app
 from bot.phases.run import Learning
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "journeys"))

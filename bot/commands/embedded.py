@@ -1,0 +1,28 @@
+"""`repowright embedded`: a GitHub for one machine as a service."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.commands.options import Port, Sandbox, is_unsafe
+from bot.local import LocalBox
+from bot.localrun import until_interrupted
+from bot.phases.texts import say
+from bot.plainconsole import PlainConsole
+
+
+def embedded(
+    data: Annotated[Path, typer.Option("--data", help="Folder that keeps everything.")] = Path(
+        "embedded-github"
+    ),
+    port: Port = 8420,
+    sandbox: Sandbox = "bubblewrap",
+) -> None:
+    """Serve a GitHub for this machine until Ctrl-C."""
+    with LocalBox(data, port=port, unsafe=is_unsafe(sandbox)) as box:
+        console = PlainConsole()
+        console.print(f"Embedded GitHub at [bold]{box.github.url}[/bold]")
+        console.print(f"API at {box.github.api_url}, data in {data}. Ctrl-C stops it.")
+        console.print(say("tell_sign_in", data=data), markup=False, soft_wrap=True)
+        until_interrupted()
