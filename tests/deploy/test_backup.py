@@ -102,7 +102,8 @@ def _drill(
     before = town.comments(place, issue.number)
 
     restore()
-    with town.server(database=afterwards):
+    # The copy says that a worker of this name lives; its silence is waited for.
+    with town.server(database=afterwards, worker_timeout_seconds=3):
         eventually("rest", town.is_idle)
         assert town.comments(place, issue.number) == before
         assert town.reactions(heard) == ["+1"]
