@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from github.Artifact import Artifact
-from github.PaginatedList import PaginatedList
 from github.WorkflowRun import WorkflowRun as Run
 
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.downloads import Downloads
 from bot.forge.github.errors import Refused, Unclear
+from bot.forge.github.pages import objects
 from bot.forge.github.writes import Writer
 from bot.ports.checks import WorkflowRun
 from bot.ports.forge import ForgeError, NotStarted
@@ -38,12 +38,12 @@ class Actions:
 
     def run(self, workflow: str, commit: str) -> WorkflowRun | None:
         """Redirects drop the filter, so the commit is compared here too."""
-        runs = PaginatedList(
+        runs = objects(
             Run,
             self._client.transport,
             f"{self._workflow_url(workflow)}/runs",
-            {"head_sha": commit},
-            list_item="workflow_runs",
+            key="workflow_runs",
+            head_sha=commit,
         )
         try:
             of_commit = [run for run in runs if run.head_sha == commit]
@@ -79,12 +79,12 @@ class Actions:
 
     def artifact(self, run_id: int, name: str) -> bytes | None:
         base = f"{self._client.repository.url}/actions"
-        listed = PaginatedList(
+        listed = objects(
             Artifact,
             self._client.transport,
             f"{base}/runs/{run_id}/artifacts",
-            {"name": name},
-            list_item="artifacts",
+            key="artifacts",
+            name=name,
         )
         kept = [found.id for found in listed if found.name == name and not found.expired]
         return self._downloads.archive(f"{base}/artifacts/{max(kept)}/zip") if kept else None

@@ -5,11 +5,11 @@ import re
 from github.CheckRun import CheckRun
 from github.Commit import Commit
 from github.CommitStatus import CommitStatus
-from github.PaginatedList import PaginatedList
 
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
+from bot.forge.github.pages import objects
 from bot.forge.github.people import login_of
 from bot.forge.github.writes import Writer
 from bot.ports.forge import CheckAnnotation, Conclusion, ForgeError
@@ -110,7 +110,14 @@ class Checks:
 
     def _find(self, mark: str, name: str, commit: str) -> CheckRun | None:
         wanted = marks.external_id(mark)
-        runs = self._commit(commit).get_check_runs(check_name=name, filter="all")
+        runs = objects(
+            CheckRun,
+            self._client.transport,
+            f"{self._commit(commit).url}/check-runs",
+            key="check_runs",
+            check_name=name,
+            filter="all",
+        )
         return next((r for r in runs if r.external_id == wanted and r.head_sha == commit), None)
 
     def _status(self, name: str, commit: str, conclusion: Conclusion, title: str) -> None:
@@ -120,7 +127,7 @@ class Checks:
         said = self._writer.title_line(title, _DESCRIPTION_LIMIT)
 
         def find() -> CommitStatus | None:
-            listed = PaginatedList(CommitStatus, self._client.transport, f"{at.url}/statuses")
+            listed = objects(CommitStatus, self._client.transport, f"{at.url}/statuses")
             newest = next((s for s in listed if s.context == name), None)
             if newest is None or not self._client.is_me(login_of(newest.creator)):
                 return None

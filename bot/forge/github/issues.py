@@ -1,5 +1,6 @@
 """The repository itself, its issues, comments, reactions and who may do what."""
 
+from collections.abc import Iterator
 from typing import Any, Literal, get_args
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.gitstore import Identity
+from bot.forge.github.pages import objects
 from bot.forge.github.people import is_bots, is_ours, login_of
 from bot.forge.github.refusals import Barred, gone
 from bot.forge.github.writes import Writer
@@ -94,7 +96,7 @@ class Issues:
             state="open" if found.state == "open" else "closed",
             locked=found.locked,
             labels=tuple(label.name for label in found.labels),
-            comments=tuple(self._comment(comment) for comment in found.get_comments()),
+            comments=tuple(self._comment(comment) for comment in self._comments(found)),
             html_url=found.html_url,
         )
 
@@ -164,6 +166,9 @@ class Issues:
             return IssueGone(f"Issue {number} was deleted, or Issues are turned off")
         return IssueGone(f"Issue {number} is in this repository no more")
 
+    def _comments(self, issue: github.Issue.Issue) -> Iterator[IssueComment]:
+        return objects(IssueComment, self._client.transport, f"{issue.url}/comments")
+
     def _find_comment(self, mark: str, number: int) -> IssueComment | None:
         known = self._comment_ids.get((number, mark))
         issue = self._handle(number)
@@ -174,7 +179,7 @@ class Issues:
                 if refusal.status not in _GONE:
                     raise
         return next(
-            (c for c in issue.get_comments() if is_ours(self._client, c.user, c.body, mark)), None
+            (c for c in self._comments(issue) if is_ours(self._client, c.user, c.body, mark)), None
         )
 
     def _first(self, mark: str, number: int, made: IssueComment) -> IssueComment:
@@ -182,7 +187,7 @@ class Issues:
         is taken back: of two that look afterwards at least the later one sees both."""
         ours = [
             comment
-            for comment in self._handle(number).get_comments()
+            for comment in self._comments(self._handle(number))
             if is_ours(self._client, comment.user, comment.body, mark)
         ]
         first = min(ours, key=lambda comment: comment.id, default=made)

@@ -5,6 +5,7 @@ from github.PullRequest import PullRequest as Pull
 from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
+from bot.forge.github.pages import objects
 from bot.forge.github.people import is_ours, login_of
 from bot.forge.github.writes import Writer
 from bot.ports.forge import PullRequest
@@ -79,7 +80,13 @@ class Pulls:
         owner = repository.owner.login
         pulls = [
             pull
-            for pull in repository.get_pulls(state="all", head=f"{owner}:{head}")
+            for pull in objects(
+                Pull,
+                self._client.transport,
+                f"{repository.url}/pulls",
+                state="all",
+                head=f"{owner}:{head}",
+            )
             if pull.head.ref == head and not _from_fork(pull)
         ]
         marked_ones = [p for p in pulls if is_ours(self._client, p.user, p.body, mark)]

@@ -1,16 +1,19 @@
 """Reviews: the bot's, with inline comments where the diff has the line, and what people said."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from github.Commit import Commit
+from github.File import File
 from github.PullRequest import PullRequest as Pull
 from github.PullRequest import ReviewComment as Inline
+from github.PullRequestComment import PullRequestComment
 from github.PullRequestReview import PullRequestReview
 
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.diff_lines import commentable, split
 from bot.forge.github.errors import Refused
+from bot.forge.github.pages import objects
 from bot.forge.github.people import is_bots, is_ours, login_of
 from bot.forge.github.writes import Writer, phrases
 from bot.markdown import defuse
@@ -53,7 +56,7 @@ class Reviews:
 
     def human_reviews(self, number: int) -> tuple[HumanReview, ...]:
         pull = self._client.repository.get_pull(number)
-        reviews = list(pull.get_reviews())
+        reviews = list(self._reviews(pull))
         ours = {r.id for r in reviews if is_bots(self._client, r.user, r.body)}
         said = [
             HumanReview(
@@ -65,7 +68,8 @@ class Reviews:
             for review in reviews
             if review.id not in ours and review.body and review.submitted_at
         ]
-        for comment in pull.get_review_comments():
+        transport = self._client.transport
+        for comment in objects(PullRequestComment, transport, f"{pull.url}/comments"):
             if comment.pull_request_review_id in ours:
                 continue
             if is_bots(self._client, comment.user, comment.body):
@@ -82,10 +86,13 @@ class Reviews:
             )
         return tuple(sorted(said, key=lambda review: review.created_at))
 
+    def _reviews(self, pull: Pull) -> Iterator[PullRequestReview]:
+        return objects(PullRequestReview, self._client.transport, f"{pull.url}/reviews")
+
     def _find(self, pull: Pull, mark: str) -> PullRequestReview | None:
         """The first review of this mark, out or not."""
         return next(
-            (r for r in pull.get_reviews() if is_ours(self._client, r.user, r.body, mark)), None
+            (r for r in self._reviews(pull) if is_ours(self._client, r.user, r.body, mark)), None
         )
 
     def _out(self, pull: Pull, mark: str) -> PullRequestReview | None:
@@ -116,7 +123,7 @@ class Reviews:
         person's own draft, where we work with their token, is left alone."""
         left = [
             review
-            for review in pull.get_reviews()
+            for review in self._reviews(pull)
             if review.state == _UNSEEN
             and is_bots(self._client, review.user, review.body)
             and not is_ours(self._client, review.user, review.body, mark)
@@ -166,7 +173,7 @@ class Reviews:
     def _lines(self, pull: Pull, commit: str) -> dict[str, frozenset[int]]:
         """The pull request's own list holds up to 3,000 files, a comparison 300."""
         if pull.head.sha == commit:
-            return commentable(pull.get_files())
+            return commentable(objects(File, self._client.transport, f"{pull.url}/files"))
         compared = self._client.repository.compare(pull.base.ref, commit)
         return commentable(compared.files)
 

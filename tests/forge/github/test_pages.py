@@ -4,17 +4,24 @@ import pytest
 from github_world import World
 
 from bot.forge.github.client import GitHubClient, GitHubSettings
+from bot.forge.github.forge import GitHubForge
 from bot.forge.github.scout import GitHubScout
 from bot.ports.forge import ForgeError
 
 
 @pytest.fixture
-def scout(scripted, reply, world: World) -> GitHubScout:
+def client(scripted, reply, world: World) -> GitHubClient:
+    """One that has looked at its repository already."""
     settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
     client = GitHubClient(settings, world.token_of("ann"))
     scripted.script = [reply(200, {"url": f"{scripted.url}/api/v3/repos/ann/lamp"})]
     assert client.repository.url
     scripted.seen.clear()
+    return client
+
+
+@pytest.fixture
+def scout(client: GitHubClient) -> GitHubScout:
     return GitHubScout(client)
 
 
@@ -51,3 +58,15 @@ def test_links_to_another_host_are_not_followed(scripted, reply, scout: GitHubSc
     with pytest.raises(ForgeError, match="another host"):
         scout.run_refs()
     assert len(scripted.seen) == 1
+
+
+def test_nor_is_a_conversation_without_end_read_for_ever(
+    scripted, reply, client: GitHubClient
+) -> None:
+    """Pages that hold nothing, each with a link to the next."""
+    url = f"{scripted.url}/api/v3/repos/ann/lamp/issues/7"
+    issue = {"number": 7, "url": url, "title": "A lamp", "state": "open", "locked": False}
+    link = {"Link": f'<{url}/comments?page=1>; rel="next"'}
+    scripted.script = [reply(200, {**issue, "labels": []}), *[reply(200, [], link)] * 1100]
+    with pytest.raises(ForgeError, match="/issues/7/comments: A list of the GitHub API has no end"):
+        GitHubForge(client).issue(7)
