@@ -17,6 +17,7 @@ from bot.forge.github.credentials import (
 )
 from bot.forge.github.errors import Moved, Refused
 from bot.forge.github.pace import OF_THE_APP, Clock, Pacer, TheirTime
+from bot.forge.github.promises import held_to_promises
 from bot.forge.github.refusals import gone
 from bot.forge.github.transport import Renewal, Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
@@ -62,6 +63,7 @@ def pacer_for(
     return Pacer(settings.limits, clock=clock, book=book)
 
 
+@held_to_promises
 class GitHubClient:
     """Also the git store's Remote: it knows the clone URL and a token that is valid now."""
 

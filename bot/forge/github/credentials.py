@@ -144,9 +144,13 @@ class InstallationToken:
             raise Barred(
                 _NOT_FOUND, what, bar="uninstalled", where=refusal.where, hint=hint
             ) from None
-        self._token = str(answer["token"])
-        ends = datetime.fromisoformat(answer["expires_at"]).timestamp()
-        self._expires = min(ends, self._time.now() + _LIFE)
+        try:
+            token, ends = str(answer["token"]), datetime.fromisoformat(answer["expires_at"])
+        except (LookupError, TypeError, ValueError) as error:
+            what, hint = "GitHub gave no installation token", "check any proxy in between"
+            raise ForgeError(what, where=f"POST {path}", hint=hint) from error
+        self._token = token
+        self._expires = min(ends.timestamp(), self._time.now() + _LIFE)
 
     def login(self) -> str:
         if not self._login:

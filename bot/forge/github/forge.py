@@ -8,6 +8,7 @@ from bot.forge.github.client import GitHubClient
 from bot.forge.github.downloads import Downloads
 from bot.forge.github.gitstore import Identity
 from bot.forge.github.issues import Issues
+from bot.forge.github.promises import held_to_promises
 from bot.forge.github.pulls import Pulls
 from bot.forge.github.reviews import Reviews
 from bot.forge.github.writes import Writer
@@ -25,6 +26,7 @@ from bot.ports.forge import (
 )
 
 
+@held_to_promises
 class GitHubForge:
     """Implements bot.ports.forge.Forge and bot.ports.checks.Checks, which say what methods do.
 

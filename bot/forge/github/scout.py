@@ -11,6 +11,7 @@ from bot.forge.github.errors import Refused
 from bot.forge.github.marks import mark_line
 from bot.forge.github.pace import OF_THE_APP, Clock, Pacer, TheirTime
 from bot.forge.github.pages import rows
+from bot.forge.github.promises import held_to_promises
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
 from bot.ports.meter import Meter, Unmetered
@@ -21,6 +22,7 @@ _PAGE = 100
 _RUNS = "refs/repowright/"
 
 
+@held_to_promises
 class GitHubScout:
     """Implements bot.ports.scout.Scout; all its requests are conditional."""
 
@@ -86,6 +88,7 @@ def _saying(row: Any) -> Saying:
     )
 
 
+@held_to_promises
 class AppReach:
     """Every repository on which an App is installed; implements bot.ports.scout.Reach."""
 

@@ -7,6 +7,7 @@ answers a write to a renamed repository for a success; both end here.
 import json
 import logging
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -36,6 +37,7 @@ _MOST_REDIRECTS = 3
 _UNAUTHORIZED = 401
 _SERVER_ERROR = 500
 _PAGE = 100
+_ASKED: ContextVar[str] = ContextVar("asked", default="")
 
 _HINTS = {
     401: "the credential is wrong, revoked or expired",
@@ -66,6 +68,11 @@ class Renewal(NamedTuple):
 
     renew: Callable[[str], bool]
     advice: str
+
+
+def last_request() -> str:
+    """The request whose answer this thread got last, such as `GET /user`."""
+    return _ASKED.get()
 
 
 class _Request(NamedTuple):
@@ -166,23 +173,24 @@ class Transport(Requester):
         input: Any | None = None,
         follow_302_redirect: bool = False,
     ) -> tuple[dict[str, Any], Any]:
+        name = f"{verb} {urlsplit(url).path}"
         try:
             found, data = super().requestJsonAndCheck(verb, url, parameters, headers, input)
             if data is None and verb in _READS:
                 raise ValueError("nothing was answered")
-            return found, data
         except GithubException as error:
-            raise self._refused(f"{verb} {urlsplit(url).path}", error) from None
+            raise self._refused(name, error) from None
         except (ValueError, TypeError, RecursionError):
-            kind = ForgeError if verb in _READS else Unclear
-            where = f"{verb} {urlsplit(url).path}"
-            raise kind("The answer of the GitHub API cannot be read", where=where) from None
+            kind = Transient if verb in _READS else Unclear
+            raise kind("The answer of the GitHub API cannot be read", where=name) from None
         except AssertionError:
             raise ForgeError(
                 f"The API gives addresses of another host ({urlsplit(url).hostname})",
-                where=f"{verb} {urlsplit(url).path}",
+                where=name,
                 hint="use the base URL under which GitHub knows itself",
             ) from None
+        _ASKED.set(name)
+        return found, data
 
     def graphql_query(
         self, query: str, variables: dict[str, Any]
