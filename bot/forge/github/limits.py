@@ -75,8 +75,9 @@ def _says_secondary(table: dict[str, Any]) -> bool:
 
 
 def _graphql_limited(headers: dict[str, Any], body: str) -> bool:
-    """GraphQL answers 200 with an error in the body, for secondary limits too."""
-    if _resource(headers) != "graphql":
+    """GraphQL answers 200 with an error in the body, for secondary limits too; those of GitHubs
+    that count nothing else come without a resource."""
+    if str(headers.get("x-ratelimit-resource", "graphql")) != "graphql" or '"errors"' not in body:
         return False
     errors = _table(body).get("errors")
     return isinstance(errors, list) and any(

@@ -201,11 +201,15 @@ def test_graphql_says_that_it_is_limited_in_a_good_answer(
     assert client.get("/x")["n"] == 1
 
 
-def test_graphql_tells_of_a_secondary_limit_in_a_good_answer(scripted, reply, town: Build) -> None:
+@pytest.mark.parametrize(
+    "headers", [{}, {"X-RateLimit-Remaining": "4999", "X-RateLimit-Resource": "graphql"}]
+)
+def test_graphql_tells_of_a_secondary_limit_in_a_good_answer(
+    scripted, reply, town: Build, headers: dict[str, str]
+) -> None:
     here = town()
     settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
     client = GitHubClient(settings, here.world.token_of("ann"), clock=here.clock)
-    headers = {"X-RateLimit-Remaining": "4999", "X-RateLimit-Resource": "graphql"}
     scripted.script = [
         reply(200, {"errors": [SECONDARY]}, headers),
         reply(200, {"data": {"x": 1}}, headers),
