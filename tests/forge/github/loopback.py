@@ -104,6 +104,26 @@ class Scripted(Server):
         return [f"{seen.verb} {seen.path}" for seen in self.seen]
 
 
+class Stalled(Server):
+    """Takes every request and answers none before it is closed."""
+
+    def __init__(self) -> None:
+        over = self._over = threading.Event()
+
+        class Stall(Handler):
+            def answer(self) -> None:
+                over.wait()
+                self.hang_up()
+
+            do_GET = do_POST = answer
+
+        super().__init__(Stall)
+
+    def close(self) -> None:
+        self._over.set()
+        super().close()
+
+
 class Dropping(Server):
     """Passes requests on to a server; the next `drops` writes are carried out there, and then the
     connection is closed instead of answered. `before` is called when a request is on its way,

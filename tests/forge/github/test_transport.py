@@ -1,12 +1,14 @@
 """The wire: what is repeated, what never is, how long the bot waits, and what errors show."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from loopback import Stalled
 from pydantic import SecretStr
 
 from bot.forge.github.client import GitHubClient, GitHubSettings
@@ -14,8 +16,9 @@ from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, Pers
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
-from bot.ports.forge import ForgeError, RateLimited
+from bot.ports.forge import ForgeError, RateLimited, Transient
 from bot.ports.writes import WriteLimits
+from bot.serverconfig import ServerSettings
 
 TOKEN = "s3cret-token-of-the-test"
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
@@ -35,6 +38,13 @@ class Time:
     @property
     def clock(self) -> Clock:
         return Clock(now=lambda: self.seconds, sleep=self.sleep)
+
+
+@pytest.fixture
+def stalled() -> Iterator[Stalled]:
+    server = Stalled()
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -96,6 +106,19 @@ def test_an_unreachable_host_is_named_without_its_innards(time: Time) -> None:
     with pytest.raises(ForgeError) as caught:
         client.get("/user")
     assert caught.value.what == "GitHub could not be reached: connection refused"
+
+
+def test_a_server_of_the_settings_patience_waits_no_longer(stalled: Stalled) -> None:
+    """A write that is not answered in time may have been done."""
+    settings = ServerSettings(api_url=f"{stalled.url}/api/v3", timeout_seconds=1)
+    github = settings.github("ann/lamp").model_copy(update={"read_attempts": 1})
+    client = GitHubClient(github, PersonalToken(token=SecretStr(TOKEN)))
+    began = monotonic()
+    with pytest.raises(Transient, match="GitHub could not be reached: no answer in time"):
+        client.get("/user")
+    with pytest.raises(Unclear, match="no answer in time"):
+        write(client)
+    assert 1.9 < monotonic() - began < 15
 
 
 @pytest.mark.parametrize("status", [0, 500, 502, 503, 504])
