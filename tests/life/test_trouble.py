@@ -12,9 +12,11 @@ from bot.forge.embedded.server import EmbeddedGitHub
 from bot.phases.run import Phase
 from bot.ports.forge import Transient
 from bot.ports.model import ModelRequest
+from bot.runs.drive import drive
 from bot.runs.events import Commanded, Swept, Woken
 from bot.runs.inbox import Address
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting
+from bot.runs.start import find_run
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -24,13 +26,23 @@ def test_a_github_that_goes_away_within_a_step_costs_no_run(planned: Life) -> No
         planned.github.stop()
         return str(WRITTEN[CODE])
 
+    def back(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 1:
+            port = planned.github.port
+            planned.github = EmbeddedGitHub(planned.folder / "github", port=port).start()
+
+    pauses: list[float] = []
     planned.go()
-    with pytest.raises(Transient):
-        planned.go(1, {CODE: away})
-    port = planned.github.port
-    planned.github = EmbeddedGitHub(planned.folder / "github", port=port).start()
-    state = planned.go(1, {})
-    assert (state.phase, state.outcome) == (Phase.CHECK, None)
+    found = find_run(1, planned.bot.git)
+    assert found is not None
+    state, spec = found
+    services = planned.services(state, {CODE: away})
+    state = drive(
+        state, spec, services, pause=back, interval=0.1, wait_for_people=False, most_legs=1
+    )
+    assert (state.phase, state.outcome, planned.saved()) == (Phase.CHECK, None, state)
+    assert pauses == [0.2, 0.1]
 
 
 def test_what_cannot_be_sorted_keeps_nothing_else_from_it(planned: Life, tmp_path: Path) -> None:
