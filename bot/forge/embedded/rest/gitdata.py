@@ -145,17 +145,21 @@ def get_ref(call: Call, name: str) -> Json:
 
 @routes.get(f"{_G}/refs", "contents:read")
 def list_refs(call: Call) -> Answer:
-    return _refs(call, "refs/")
+    refs = _refs(call, "refs/")
+    return call.page(refs, lambda ref: ref)
 
 
 @routes.get(f"{_G}/matching-refs/", "contents:read")
 def match_all(call: Call) -> Answer:
-    return _refs(call, "refs/")
+    return Answer(_refs(call, "refs/"))
 
 
 @routes.get(f"{_G}/matching-refs/<path:prefix>", "contents:read")
 def match_refs(call: Call, prefix: str) -> Answer:
-    return _refs(call, f"refs/{prefix}")
+    """All at once: GitHub knows no pages here.
+    https://docs.github.com/en/rest/git/refs#list-matching-references
+    """
+    return Answer(_refs(call, f"refs/{prefix}"))
 
 
 @routes.get(f"{_G}/refs/<path:name>", "contents:read")
@@ -222,9 +226,12 @@ def create_tag(call: Call) -> Answer:
     return Answer(shape.tag(call.shapes, call.repository, call.git.tag(sha)), 201)
 
 
-def _refs(call: Call, prefix: str) -> Answer:
-    rows = [(name, sha) for name, sha in call.filled_git.refs().items() if name.startswith(prefix)]
-    return call.page(rows, lambda row: shape.ref(call.shapes, call.repository, *row))
+def _refs(call: Call, prefix: str) -> list[Json]:
+    return [
+        shape.ref(call.shapes, call.repository, name, sha)
+        for name, sha in call.filled_git.refs().items()
+        if name.startswith(prefix)
+    ]
 
 
 def _expect(call: Call, sha: str, kind: str) -> None:
