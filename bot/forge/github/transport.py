@@ -252,13 +252,15 @@ class Transport(Requester):
 
     def _send_once(self, request: _Request) -> tuple[Answer, str]:
         """The answer, and the token that was sent. PyGithub tells a redirect to another host with
-        RuntimeError."""
+        RuntimeError, and follows those that end nowhere until the stack is full."""
         headers = dict(request.headers or {})
         began = self._clock.now()
         try:
             answer = super().requestJson(
                 request.verb, request.url, request.parameters, headers, request.input
             )
+        except RecursionError:
+            raise ForgeError("The API redirects in circles", where=request.name) from None
         except RuntimeError as error:
             raise ForgeError(self._safe(str(error)), where=request.name) from None
         except requests.RequestException:

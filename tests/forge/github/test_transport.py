@@ -220,6 +220,13 @@ def test_a_write_follows_a_renamed_repository(scripted, connect: Connect, reply)
     assert scripted.seen[-1].body == b'{"a": 1}'
 
 
+def test_redirects_that_end_nowhere_are_an_error(scripted, connect: Connect, reply) -> None:
+    there, back = ({"Location": f"{scripted.url}/api/v3/{name}"} for name in ("a", "b"))
+    scripted.script = [reply(301, {}, there), reply(301, {}, back)] * 600
+    with pytest.raises(ForgeError, match="GET /b: The API redirects in circles"):
+        connect().get("/b")
+
+
 def test_a_write_does_not_follow_to_another_host(scripted, connect: Connect, reply) -> None:
     scripted.script = [reply(307, {}, {"Location": "https://evil.example/api/v3/x"})]
     with pytest.raises(ForgeError, match=r"another host \(evil.example\)"):
