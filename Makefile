@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests wait about a third of their time: for servers, for git, for what must not happen.
+# Tests wait much of their time: for servers, for git, for what must not happen.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
 # Modules are compiled once, however many processes import them.
 unexport PYTHONDONTWRITEBYTECODE

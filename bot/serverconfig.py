@@ -68,7 +68,7 @@ class ServerSettings(Described):
     pulse_seconds: Annotated[float, Field(ge=0.01, le=10)] = 0.5
     """Time between two looks at queues and messages."""
     hold_minutes: Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)] = 60.0
-    """How long a run that waits for a person keeps its workflow; what is said later counts too."""
+    """How long a run that waits for a person keeps its workflow at most; later words count too."""
     sweep_minutes: Minutes = 10.0
     """Time between two looks for what no delivery told."""
     worker_timeout_seconds: Seconds = 30.0

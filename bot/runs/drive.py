@@ -27,8 +27,7 @@ def drive(
     or until `most_legs` legs have moved it. A run that is over already hears once more what people
     say. `pause` sleeps; `interval` is the time between two looks at what is waited for, in
     seconds; a rate limit of GitHub is slept through, and where GitHub breaks down over a leg that
-    is tried again some times. Raise RepowrightError where legs no longer
-    move the run."""
+    is tried again some times. Raise RepowrightError where legs no longer move the run."""
     idle = 0
     broken = 0
     last = None if most_legs is None else state.legs + most_legs

@@ -1,15 +1,11 @@
 """What there is to do and who attends to it, in a database of either kind."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
 
-from bot.bench.postgres import PostgresMissing, private_postgres
 from bot.runs.calls import SqlCalls, forget_calls
-from bot.runs.database import open_database
 from bot.runs.events import Commanded, Labelled, Swept, Woken
 from bot.runs.inbox import Address, SqlInbox
 from bot.runs.workers import NameTaken, SqlWorkers
@@ -19,22 +15,6 @@ SOON = NOW + timedelta(seconds=10)
 PATIENCE = timedelta(seconds=30)
 HERE = Address(repository="ann/tally", issue=4, installation=7)
 WOKEN = Woken(repository="Ann/Tally", installation=7, issue=4, why="checked")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        made = open_database(tmp_path / "inbox.sqlite3")
-        yield made
-        made.dispose()
-        return
-    try:
-        with private_postgres(durable=False) as address:
-            made = open_database(address)
-            yield made
-            made.dispose()
-    except PostgresMissing as missing:
-        pytest.skip(missing.sentence)
 
 
 def test_events_wait_by_issue_and_are_not_doubled(engine: Engine) -> None:

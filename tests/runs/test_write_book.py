@@ -1,36 +1,16 @@
 """Writes of one credential that several processes make, counted in a database of either kind."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
 
-from bot.bench.postgres import PostgresMissing, private_postgres
 from bot.forge.github.pace import OwnBook
 from bot.ports.writes import WriteLimits
-from bot.runs.database import open_database
 from bot.runs.writes import SqlWrites
 
 LIMITS = WriteLimits(gap=10.0, per_minute=3, per_hour=4)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        made = open_database(tmp_path / "writes.sqlite3")
-        yield made
-        made.dispose()
-        return
-    try:
-        with private_postgres(durable=False) as address:
-            made = open_database(address)
-            yield made
-            made.dispose()
-    except PostgresMissing as missing:
-        pytest.skip(missing.sentence)
 
 
 def book(engine: Engine, credential: str = "7") -> SqlWrites:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.base import Data
 from bot.forge.github.git_command import GitCommand
-from bot.forge.github.paths import check_no_clash, check_path
+from bot.forge.github.paths import check_no_clash, check_path, stays_inside
 from bot.ports.git import GitError
 
 _FILE_MODES = ("100644", "100755")
@@ -23,11 +23,12 @@ class GitObjects:
         self._git = git
 
     def read(self, commit: str) -> dict[str, bytes]:
-        """All regular files of a commit, by path."""
+        """All regular files of a commit, by path; without those whose path leads out of a folder
+        that they are written to, since anybody may have made the tree."""
         entries = {
             path: entry
             for path, entry in self._entries(commit).items()
-            if entry.mode in _FILE_MODES
+            if entry.mode in _FILE_MODES and stays_inside(path)
         }
         contents = self._contents(sorted({entry.id for entry in entries.values()}))
         return {path: contents[entry.id] for path, entry in entries.items()}

@@ -83,15 +83,13 @@ class GitHubGitStore:
     ) -> str:
         self._check_branch(branch)
         parent = _checked_id(parent)
-        head = self._resolve(_BRANCHES + branch)
-        if head and (found := self._find(mark, head)):
-            return found
-        if self._resolve(parent) is None or head not in (None, parent):
+        head, found = self._marked(branch, mark)
+        if not found and (self._resolve(parent) is None or head not in (None, parent)):
             # What we know of the remote may be old.
             self.fetch()
-            head = self._resolve(_BRANCHES + branch)
-            if head and (found := self._find(mark, head)):
-                return found
+            head, found = self._marked(branch, mark)
+        if found:
+            return found
         if head and head != parent:
             raise _moved(branch)
         if self._resolve(parent) is None:
@@ -212,6 +210,11 @@ class GitHubGitStore:
     def _resolve(self, name: str) -> str | None:
         result = self._git.attempt("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
         return result.text if result.status == 0 else None
+
+    def _marked(self, branch: str, mark: str) -> tuple[str | None, str | None]:
+        """A branch's head, and the commit of this mark that it holds."""
+        head = self._resolve(_BRANCHES + branch)
+        return head, self._find(mark, head) if head else None
 
     def _find(self, mark: str, head: str) -> str | None:
         """The commit of this mark, by us, among the ancestors of `head`."""

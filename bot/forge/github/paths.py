@@ -25,6 +25,12 @@ def check_path(path: str) -> None:
         raise GitError(f"The path {path[:200]!a} {problem}", hint=_HINT)
 
 
+def stays_inside(path: str) -> bool:
+    """Whether a path of a tree that anybody may have made leads neither out of the folder that the
+    tree is written to nor into a `.git` directory."""
+    return not any(map(_name_problem, path.encode("utf-8", "replace").decode().split("/")))
+
+
 def _problem(path: str) -> str:
     if not path:
         return "is empty"

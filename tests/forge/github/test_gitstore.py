@@ -239,6 +239,19 @@ def test_modes_stay_and_links_and_submodules_are_left_out(open_store: Open, remo
         store.commit("odd", parent=made, changes={"link/x": b"1"}, message="m", mark="r:2")
 
 
+@pytest.mark.parametrize("name", ["..", ".", ".git", ".Git"])
+def test_paths_of_a_hostile_tree_that_lead_out_of_it_are_left_out(
+    open_store: Open, remote: Path, name: str
+) -> None:
+    blob = git(remote, "hash-object", "-w", "--stdin", stdin="x")
+    below = git(remote, "mktree", stdin=f"100644 blob {blob}\tescaped\n")
+    listing = f"040000 tree {below}\t{name}\n100644 blob {blob}\tplain\n"
+    tree = git(remote, "mktree", stdin=listing)
+    git(remote, "update-ref", "refs/heads/odd", git(remote, "commit-tree", tree, "-m", "odd"))
+    store = open_store()
+    assert store.read(head_of(store, "odd")) == {"plain": b"x"}
+
+
 @pytest.mark.parametrize(
     "path",
     [
