@@ -22,7 +22,7 @@ from bot.forge.embedded.seed import Seeded, seed
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import AppKey, PersonalToken
+from bot.forge.github.credentials import AppKey, GivenToken
 from bot.model.attempt import Backend
 from bot.model.replay import ReplayModel
 from bot.phases.record import save
@@ -113,7 +113,7 @@ class LocalBox:
     def _push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes]) -> None:
         """The maintainer's own commits, through the API and git like anybody's."""
         name = seeded.repository
-        token = PersonalToken(token=SecretStr(seeded.token))
+        token = GivenToken(token=SecretStr(seeded.token))
         place = Workplace(self.folder / "seed")
         hub = Hub.open(place, self._github(f"{name.owner}/{name.name}"), token, MAINTAINER)
         head = hub.forge.first_commit("seed:first", "README.md", f"# {title}\n")

@@ -15,7 +15,7 @@ from bot.config import DATA_FOLDER, Described, Minutes, Seconds, Settings
 from bot.experience.tables import FILE_NAME as EXPERIENCE_FILE
 from bot.experience.tables import OFF
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import AppKey, Credentials, PersonalToken
+from bot.forge.github.credentials import AppKey, Credentials, GivenToken
 from bot.logs import LogFormat
 from bot.redaction import secrets_of
 from bot.runs.database import FILE_NAME, database_url
@@ -269,7 +269,7 @@ def credentials_of(settings: ServerSettings, secrets: Secrets, installation: int
             "a token without repositories",
             hint="name them in `repositories`; only an App knows where it is installed",
         )
-    return PersonalToken(token=secrets.token)
+    return GivenToken(token=secrets.token)
 
 
 def _list(text: str) -> tuple[str, ...]:

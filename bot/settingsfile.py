@@ -25,21 +25,32 @@ def wrong_setting(error: ValidationError, where: str) -> RepowrightError:
 def settings_table(file: Path) -> dict[str, Any]:
     """What a YAML file of settings holds; raise RepowrightError where that is no table."""
     try:
-        values = yaml.safe_load(file.read_text("utf-8"))
+        return _table(file.read_text("utf-8"), str(file))
     except OSError as error:
         problem = f"the settings cannot be read: {error.strerror}"
         raise RepowrightError(problem, where=str(file)) from error
     except UnicodeDecodeError as error:
         raise RepowrightError("the settings are not UTF-8 text", where=str(file)) from error
+
+
+def settings_of_text(text: str, where: str) -> Settings:
+    """A run's settings from YAML text; raise RepowrightError naming the one that is wrong."""
+    try:
+        return Settings.model_validate(_table(text, where))
+    except ValidationError as error:
+        raise wrong_setting(error, where) from error
+
+
+def _table(text: str, where: str) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(text)
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", None) or error).split())
         mark = getattr(error, "problem_mark", None)
         line = f" in line {mark.line + 1}" if mark else ""
-        raise RepowrightError(
-            f"the settings are not YAML{line}: {problem}", where=str(file)
-        ) from error
+        raise RepowrightError(f"the settings are not YAML{line}: {problem}", where=where) from error
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise RepowrightError("the settings are no table of names and values", where=str(file))
+        raise RepowrightError("the settings are no table of names and values", where=where)
     return {str(name): value for name, value in values.items()}

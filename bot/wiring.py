@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from importlib import resources
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from bot.forge.github.client import GitHubClient, GitHubSettings
 from bot.forge.github.credentials import Credentials
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.gitstore import GitHubGitStore, Identity
+from bot.forge.github.leased import LeasedGitStore
 from bot.forge.github.pace import Pacer
 from bot.forge.github.scout import GitHubScout
 from bot.model.attempt import Backend
@@ -111,6 +112,7 @@ class Hub:
     """One repository with credentials: the forge and git sides of the bot, and the scout that a
     server sends out."""
 
+    client: GitHubClient
     forge: GitHubForge
     git: GitHubGitStore
     scout: GitHubScout
@@ -136,11 +138,30 @@ class Hub:
             place.clone, client, identity=identity, now=now, redactor=client.redactor
         )
         return cls(
+            client=client,
             forge=GitHubForge(client),
             git=git,
             scout=GitHubScout(client),
             redactor=client.redactor,
         )
+
+    def leased(
+        self, place: Workplace, ref: str, holder: str, page: str, span: timedelta
+    ) -> tuple["Hub", LeasedGitStore]:
+        """The same with a git store that works on the run of `ref` alone, as `holder` whom people
+        can watch at `page`; its lease holds for `span`."""
+        git = LeasedGitStore(
+            place.clone,
+            self.client,
+            ref=ref,
+            holder=holder,
+            place=page,
+            span=span,
+            identity=BOT,
+            now=now,
+            redactor=self.redactor,
+        )
+        return replace(self, git=git), git
 
 
 def services_of(

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "forge" / "github"))
 from loopback import Reply, Scripted
 
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock
 
@@ -37,7 +37,7 @@ def client(liar: Scripted) -> GitHubClient:
         api_url=f"{liar.url}/api/v3", repository="ann/lamp", seconds_between_writes=0, timeout=5
     )
     clock = Clock(now=lambda: now[0], sleep=sleep)
-    return GitHubClient(settings, PersonalToken(token=SecretStr(TOKEN)), clock=clock)
+    return GitHubClient(settings, GivenToken(token=SecretStr(TOKEN)), clock=clock)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from bot.config import Settings
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Issue, Repository
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.local import LocalBox, LocalRun
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.run import RunState
@@ -154,7 +154,7 @@ class Journey:
         """A commit by the maintainer, through git like anybody's; None deletes."""
         store = self.box.github.store
         account = store.accounts.by_login("maintainer")
-        token = PersonalToken(token=SecretStr(store.tokens.create_personal(account)))
+        token = GivenToken(token=SecretStr(store.tokens.create_personal(account)))
         url = GitHubSettings(
             api_url=self.box.github.api_url,
             repository=f"{self._repository.owner}/{self._repository.name}",

@@ -20,7 +20,7 @@ from bot.forge.embedded.seed import seed
 from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import AppKey, PersonalToken
+from bot.forge.github.credentials import AppKey, GivenToken
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.gitstore import GitHubGitStore
 from bot.forge.github.pace import Clock
@@ -70,7 +70,7 @@ def test_a_run_waits_hour_after_hour_and_ends_as_ever(
         settle_seconds=0.1,
     )
     person = Hub.open(
-        Workplace(tmp_path / "seed"), url, PersonalToken(token=SecretStr(seeded.token)), MAINTAINER
+        Workplace(tmp_path / "seed"), url, GivenToken(token=SecretStr(seeded.token)), MAINTAINER
     )
     head = person.forge.first_commit("seed:first", "README.md", "# Tally\n")
     person.git.fetch()

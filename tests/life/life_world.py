@@ -25,7 +25,7 @@ from bot.forge.embedded.store.rows import (
     WorkflowRun,
 )
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import AppKey, PersonalToken
+from bot.forge.github.credentials import AppKey, GivenToken
 from bot.local import issue_of
 from bot.model.scripted import Answer, ScriptedModel
 from bot.phases.leg import leg
@@ -191,7 +191,7 @@ class Life:
 
     @cached_property
     def person(self) -> Hub:
-        token = PersonalToken(token=SecretStr(self.seeded.token))
+        token = GivenToken(token=SecretStr(self.seeded.token))
         return Hub.open(Workplace(self.folder / "person"), self._settings(), token, MAINTAINER)
 
     def push(self, branch: str, files: Mapping[str, str | None], parent: str = "") -> str:

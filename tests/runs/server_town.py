@@ -19,7 +19,7 @@ from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.serving import BackgroundServer
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Account, Comment, Issue, Repository
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.forge.github.gitstore import Identity
 from bot.local import issue_of
 from bot.model.scripted import Answer, ScriptedModel
@@ -110,7 +110,7 @@ class Town:
 
     def give(self, place: Repository, files: Mapping[str, bytes]) -> None:
         """Ann pushes files to an empty repository."""
-        token = PersonalToken(token=SecretStr(self.store.tokens.create_personal(self.ann)))
+        token = GivenToken(token=SecretStr(self.store.tokens.create_personal(self.ann)))
         settings = self.server_settings().github(f"{place.owner}/{place.name}")
         hub = Hub.open(Workplace(self.folder / "ann" / place.name), settings, token, ANN)
         first = hub.forge.first_commit("ann:first", "README.md", "# Tally\n")

@@ -19,7 +19,7 @@ from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Repository
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.local import issue_of
 from bot.phases.run import RunState
 from bot.runs.start import is_over, run_ref
@@ -85,7 +85,7 @@ class Town:
         spec = spec_from_files(files, check_tests_dir=settings.check_tests)
         self._title = spec.title
         self._body, given = issue_of(spec, files, settings.check_tests)
-        token = PersonalToken(token=SecretStr(self.github.store.tokens.create_personal(self.ann)))
+        token = GivenToken(token=SecretStr(self.github.store.tokens.create_personal(self.ann)))
         made = []
         for number in range(count):
             store = self.github.store

@@ -24,7 +24,7 @@ from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Repository
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, PersonalToken
+from bot.forge.github.credentials import AppKey, Credentials, GivenToken
 from bot.wiring import now
 
 OWNER, STRANGER, NAME = "ann", "eve", "parts"
@@ -209,11 +209,11 @@ class World:
         if self.story is Story.PERSON:
             bot = store.accounts.create("rita")
             store.repositories.add_collaborator(repository, bot, "push")
-            return PersonalToken(token=SecretStr(store.tokens.create_personal(bot)))
+            return GivenToken(token=SecretStr(store.tokens.create_personal(bot)))
         if self.story is Story.WORKFLOW:
             self._give_workflow(store.tokens.create_personal(ann))
             store.tables.repositories.update(repository, actions_may_approve=True)
-            return ActionsToken(token=SecretStr(store.tokens.create_workflow(repository, 0)))
+            return GivenToken(token=SecretStr(store.tokens.create_workflow(repository, 0)))
         return AppKey(
             app_id=str(app.id), private_key=SecretStr(key), installation_id=installation.id
         )

@@ -16,7 +16,7 @@ from bot.forge.embedded.server import EmbeddedGitHub
 from bot.forge.embedded.store import Actor
 from bot.forge.embedded.store.rows import Repository
 from bot.forge.github.client import GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.local import issue_of
 from bot.spec.folder import spec_from_files
 from bot.wiring import MAINTAINER, Hub, Workplace
@@ -63,7 +63,7 @@ class World:
         github = GitHubSettings(
             api_url=self.api_url, repository=repository, seconds_between_writes=0
         )
-        token = PersonalToken(token=SecretStr(self.token))
+        token = GivenToken(token=SecretStr(self.token))
         place = Workplace(self._folder / "maintainer" / repository)
         hub = Hub.open(place, github, token, MAINTAINER)
         first = hub.forge.first_commit("given", "README.md", "# Parts\n")

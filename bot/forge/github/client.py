@@ -160,7 +160,14 @@ class GitHubClient:
         if isinstance(credentials, AppKey):
             app = app_transport(self.settings, credentials, self.clock, self._time, self._watch)
             return InstallationToken(credentials, _asking(app), self._time)
-        return FixedToken(credentials, lambda verb, path: _asking(self.transport)(verb, path))
+        return FixedToken(credentials, self._viewer)
+
+    def _viewer(self) -> str:
+        """Whose the token is; REST would not tell an installation's.
+        https://docs.github.com/en/graphql/reference/queries#user
+        """
+        answer = self.transport.graphql_query("query { viewer { login } }", {})[1]
+        return str(answer["data"]["viewer"]["login"])
 
 
 def renewal_of(source: TokenSource) -> Renewal:

@@ -34,17 +34,11 @@ Call = Callable[[str, str], Any]
 """Sends a request without input (verb, path) and returns the decoded answer."""
 
 
-class PersonalToken(Data):
-    """A personal access token, classic or fine-grained."""
+class GivenToken(Data):
+    """A token that somebody else made: a personal access token, classic or fine-grained, an App's
+    installation token, or the GITHUB_TOKEN of a workflow job."""
 
     token: SecretStr
-
-
-class ActionsToken(Data):
-    """The GITHUB_TOKEN of a workflow job; it cannot ask who it is, so its login is a setting."""
-
-    token: SecretStr
-    login: str = "github-actions[bot]"
 
 
 class AppKey(Data):
@@ -55,7 +49,7 @@ class AppKey(Data):
     installation_id: int
 
 
-Credentials = PersonalToken | ActionsToken | AppKey
+Credentials = GivenToken | AppKey
 
 
 class TokenSource(Protocol):
@@ -79,13 +73,13 @@ class TokenSource(Protocol):
 class FixedToken:
     """A token that somebody else renews; `ask` is used once, to learn whose it is."""
 
-    def __init__(self, credentials: PersonalToken | ActionsToken, ask: Call) -> None:
+    def __init__(self, credentials: GivenToken, ask: Callable[[], str]) -> None:
         self._token = credentials.token.get_secret_value().strip()
         if not self._token:
             raise ForgeError(
                 "No GitHub token is given", hint="set the token in the environment or settings"
             )
-        self._login = credentials.login if isinstance(credentials, ActionsToken) else ""
+        self._login = ""
         self._ask = ask
 
     def token(self) -> str:
@@ -96,7 +90,7 @@ class FixedToken:
 
     def login(self) -> str:
         if not self._login:
-            self._login = str(self._ask("GET", "/user")["login"])
+            self._login = self._ask()
         return self._login
 
     def secrets(self) -> tuple[str, ...]:

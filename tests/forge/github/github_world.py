@@ -16,7 +16,7 @@ from bot.forge.embedded.store import RefUpdate
 from bot.forge.embedded.store.access import Actor
 from bot.forge.embedded.store.events import Event
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, PersonalToken
+from bot.forge.github.credentials import AppKey, Credentials, GivenToken
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.gitstore import GitHubGitStore, Identity
 from bot.forge.github.pace import Clock
@@ -79,12 +79,12 @@ class World:
         self.line = Dropping(machine.github.url)
         self.clones = 0
 
-    def token_of(self, name: str) -> PersonalToken:
+    def token_of(self, name: str) -> GivenToken:
         account = self.store.accounts.by_login(name)
-        return PersonalToken(token=SecretStr(self.store.tokens.create_personal(account)))
+        return GivenToken(token=SecretStr(self.store.tokens.create_personal(account)))
 
-    def workflow_token(self) -> ActionsToken:
-        return ActionsToken(token=SecretStr(self.store.tokens.create_workflow(self.lamp, 1)))
+    def workflow_token(self) -> GivenToken:
+        return GivenToken(token=SecretStr(self.store.tokens.create_workflow(self.lamp, 1)))
 
     def an_hour_passes(self, when: Callable[[str, str], bool]) -> None:
         """GitHub's clock jumps while the next such request is on its way."""

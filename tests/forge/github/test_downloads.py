@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from bot.forge.github.actions import LOG_LIMIT, joined_tail
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.forge.github.downloads import ATTACHMENT_LIMIT
 from bot.forge.github.errors import Refused
 from bot.forge.github.forge import GitHubForge
@@ -23,7 +23,7 @@ def forge(scripted, reply) -> GitHubForge:
     """A forge whose repository has been looked at already."""
     settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
     clock = Clock(sleep=lambda _: None)
-    client = GitHubClient(settings, PersonalToken(token=SecretStr(TOKEN)), clock=clock)
+    client = GitHubClient(settings, GivenToken(token=SecretStr(TOKEN)), clock=clock)
     url = f"{scripted.url}/api/v3/repos/ann/lamp"
     scripted.script = [reply(200, {"url": url, "html_url": f"{scripted.url}/ann/lamp"})]
     assert client.repository.url == url

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.base import RepowrightError
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import PersonalToken
+from bot.forge.github.credentials import GivenToken
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.scout import GitHubScout
 from bot.ports.forge import ForgeError, Transient
@@ -21,7 +21,7 @@ PROMISE = "The answer of the GitHub API is not as its documentation promises"
 def client(scripted, reply) -> GitHubClient:
     """One that has looked at its repository already."""
     settings = GitHubSettings(api_url=f"{scripted.url}/api/v3", repository="ann/lamp")
-    made = GitHubClient(settings, PersonalToken(token=SecretStr("t")))
+    made = GitHubClient(settings, GivenToken(token=SecretStr("t")))
     scripted.script = [reply(200, {"url": f"{scripted.url}/api/v3/repos/ann/lamp"})]
     assert made.repository.url
     return made

@@ -12,7 +12,7 @@ from loopback import Stalled
 from pydantic import SecretStr
 
 from bot.forge.github.client import GitHubClient, GitHubSettings
-from bot.forge.github.credentials import ActionsToken, AppKey, Credentials, PersonalToken
+from bot.forge.github.credentials import AppKey, Credentials, GivenToken
 from bot.forge.github.errors import Refused, Unclear
 from bot.forge.github.forge import GitHubForge
 from bot.forge.github.pace import Clock, Pacer
@@ -61,7 +61,7 @@ def connect(scripted, time: Time) -> Connect:
         given = {"api_url": f"{scripted.url}/api/v3", "seconds_between_writes": 0.0, **settings}
         return GitHubClient(
             GitHubSettings(repository="ann/lamp", **given),
-            credentials or PersonalToken(token=SecretStr(TOKEN)),
+            credentials or GivenToken(token=SecretStr(TOKEN)),
             clock=time.clock,
         )
 
@@ -102,7 +102,7 @@ def test_a_read_gives_up_with_one_sentence(scripted, connect: Connect, reply) ->
 
 def test_an_unreachable_host_is_named_without_its_innards(time: Time) -> None:
     settings = GitHubSettings(api_url="http://127.0.0.1:9/api/v3", repository="ann/lamp")
-    client = GitHubClient(settings, PersonalToken(token=SecretStr(TOKEN)), clock=time.clock)
+    client = GitHubClient(settings, GivenToken(token=SecretStr(TOKEN)), clock=time.clock)
     with pytest.raises(ForgeError) as caught:
         client.get("/user")
     assert caught.value.what == "GitHub could not be reached: connection refused"
@@ -112,7 +112,7 @@ def test_a_server_of_the_settings_patience_waits_no_longer(stalled: Stalled) -> 
     """A write that is not answered in time may have been done."""
     settings = ServerSettings(api_url=f"{stalled.url}/api/v3", timeout_seconds=1)
     github = settings.github("ann/lamp").model_copy(update={"read_attempts": 1})
-    client = GitHubClient(github, PersonalToken(token=SecretStr(TOKEN)))
+    client = GitHubClient(github, GivenToken(token=SecretStr(TOKEN)))
     began = monotonic()
     with pytest.raises(Transient, match="GitHub could not be reached: no answer in time"):
         client.get("/user")
@@ -308,10 +308,13 @@ def test_a_bad_private_key_is_told_at_once(connect: Connect) -> None:
         connect(key)
 
 
-def test_a_workflow_token_does_not_ask_who_it_is(scripted, connect: Connect) -> None:
-    client = connect(ActionsToken(token=SecretStr(TOKEN)))
+def test_a_given_token_asks_once_whose_it_is(scripted, connect: Connect, reply) -> None:
+    viewer = {"data": {"viewer": {"login": "github-actions[bot]"}}}
+    scripted.script = [reply(200, viewer)]
+    client = connect(GivenToken(token=SecretStr(TOKEN)))
     assert client.is_me("GitHub-Actions[bot]")
-    assert scripted.seen == []
+    assert not client.is_me("github-actions")
+    assert scripted.calls == ["POST /api/graphql"]
 
 
 @pytest.mark.parametrize("url", ["", "github.com", "ftp://x/api", "https://t0ken@host/api/v3"])
@@ -326,13 +329,13 @@ def test_a_bad_repository_name_is_told(scripted, name: str) -> None:
     with pytest.raises(ForgeError, match="OWNER/NAME"):
         GitHubClient(
             GitHubSettings(api_url=scripted.url, repository=name),
-            PersonalToken(token=SecretStr(TOKEN)),
+            GivenToken(token=SecretStr(TOKEN)),
         )
 
 
 def test_an_empty_token_is_told(connect: Connect) -> None:
     with pytest.raises(ForgeError, match="No GitHub token is given"):
-        connect(PersonalToken(token=SecretStr(" ")))
+        connect(GivenToken(token=SecretStr(" ")))
 
 
 def test_a_transferred_issue_is_told(scripted, connect: Connect, reply) -> None:

@@ -79,6 +79,10 @@ class User(_Owner):
     bio: ClassVar[None] = None
     company: ClassVar[None] = None
 
+    def login(self) -> str:
+        """The viewer that an App's token has is called as the REST API calls its bot."""
+        return self._row.login
+
     def email(self) -> str:
         return self._row.email or ""
 
