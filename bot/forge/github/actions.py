@@ -37,7 +37,8 @@ class Actions:
         self._dispatched: set[tuple[str, str]] = set()
 
     def run(self, workflow: str, commit: str) -> WorkflowRun | None:
-        """Redirects drop the filter, so the commit is compared here too."""
+        """Redirects drop the filter, so the commit is compared here too. A run whose jobs were all
+        left out has checked nothing."""
         runs = objects(
             Run,
             self._client.transport,
@@ -46,7 +47,9 @@ class Actions:
             head_sha=commit,
         )
         try:
-            of_commit = [run for run in runs if run.head_sha == commit]
+            of_commit = [
+                run for run in runs if run.head_sha == commit and run.conclusion != "skipped"
+            ]
         except Refused as refusal:
             if refusal.status == 404:
                 return None

@@ -1,0 +1,2 @@
+"""What a repository needs to use Repowright in its GitHub Actions: workflows, issue form, settings,
+and the steps that are left to a person."""
