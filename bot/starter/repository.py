@@ -99,7 +99,9 @@ def _checks(root: Path) -> Iterator[CheckWorkflow]:
     """Workflows that call actions/check already."""
     folder = root / ".github" / "workflows"
     for path in sorted(folder.glob("*.y*ml")):
-        if not _FILE_NAME.fullmatch(path.name) or path.stat().st_size > _LARGEST_WORKFLOW:
+        if not _FILE_NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
+            continue
+        if path.stat().st_size > _LARGEST_WORKFLOW:
             continue
         text = path.read_text("utf-8", errors="replace")
         if _CALLS_CHECK.search(text):

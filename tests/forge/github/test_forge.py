@@ -303,6 +303,8 @@ def test_a_workflow_run_is_told_by_file_and_commit(world) -> None:
     assert forge.artifact(run.id, "report") == b"PK-report"
     assert forge.artifact(run.id, "missing") is None
     assert "it ran" in forge.log(run.id)
+    world.store.actions.update_run(world.lamp, row, status="completed", conclusion="skipped")
+    assert forge.workflow_run("check.yml", main) is None
 
 
 @pytest.mark.parametrize("name", ["../../x", "a/b.yml", "x", ""])
