@@ -188,6 +188,9 @@ class MemoryForge:
     def first_commit(self, mark: str, path: str, text: str) -> str:
         return self.git.branches[MAIN]
 
+    def open_issue(self, mark: str, **_: object) -> int:
+        return 1
+
     def open_pull_request(self, mark: str, **_: object) -> PullRequest:
         return self.pull_request(2)
 

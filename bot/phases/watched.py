@@ -48,6 +48,10 @@ class WatchedForge:
         self._count("commit", "")
         return self._forge.first_commit(mark, path, text)
 
+    def open_issue(self, mark: str, *, title: str, body: str, labels: tuple[str, ...] = ()) -> int:
+        self._count("other", "")
+        return self._forge.open_issue(mark, title=title, body=body, labels=labels)
+
     def open_pull_request(
         self, mark: str, *, head: str, base: str, title: str, body: str, draft: bool
     ) -> PullRequest:

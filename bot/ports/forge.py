@@ -157,6 +157,11 @@ class Forge(Protocol):
         """Give an empty repository its first commit (contents API); return its id."""
         ...
 
+    def open_issue(self, mark: str, *, title: str, body: str, labels: tuple[str, ...] = ()) -> int:
+        """The number of the open issue of this mark, opened where there is none. The mark is of the
+        issue, not of a run; one that is closed is left alone, and another one opened."""
+        ...
+
     def open_pull_request(
         self, mark: str, *, head: str, base: str, title: str, body: str, draft: bool
     ) -> PullRequest: ...

@@ -58,6 +58,9 @@ class GitHubForge:
     def first_commit(self, mark: str, path: str, text: str) -> str:
         return self._issues.first_commit(mark, path, text)
 
+    def open_issue(self, mark: str, *, title: str, body: str, labels: tuple[str, ...] = ()) -> int:
+        return self._issues.open(mark, title=title, body=body, labels=labels)
+
     def open_pull_request(
         self, mark: str, *, head: str, base: str, title: str, body: str, draft: bool
     ) -> PullRequest:

@@ -13,7 +13,7 @@ from bot.forge.github import marks
 from bot.forge.github.client import GitHubClient
 from bot.forge.github.errors import Refused
 from bot.forge.github.gitstore import Identity
-from bot.forge.github.pages import objects
+from bot.forge.github.pages import objects, rows
 from bot.forge.github.people import is_bots, is_ours, login_of
 from bot.forge.github.refusals import Barred, gone
 from bot.forge.github.writes import Writer
@@ -100,6 +100,17 @@ class Issues:
             html_url=found.html_url,
         )
 
+    def open(self, mark: str, *, title: str, body: str, labels: tuple[str, ...]) -> int:
+        text = self._writer.marked(body, mark)
+
+        def create() -> int:
+            made = self._client.repository.create_issue(
+                title=self._writer.title_line(title), body=text, labels=list(labels)
+            )
+            return self._first_open(mark, made)
+
+        return self._writer.once(lambda: self._find_open(mark), create)
+
     def comment(self, mark: str, number: int, body: str) -> Comment:
         text = self._writer.marked(body, mark)
         comment = self._writer.once(
@@ -165,6 +176,34 @@ class Issues:
         if refusal.status == 410:
             return IssueGone(f"Issue {number} was deleted, or Issues are turned off")
         return IssueGone(f"Issue {number} is in this repository no more")
+
+    def _find_open(self, mark: str) -> int | None:
+        """Our oldest open issue of this mark. The list knows it at once, unlike the search.
+        https://docs.github.com/en/rest/issues/issues#list-repository-issues
+        """
+        found = rows(
+            self._client.transport,
+            f"{self._client.repository.url}/issues",
+            state="open",
+            creator=self._client.source.login(),
+        )
+        ours = (
+            int(row["number"])
+            for row in found
+            if "pull_request" not in row
+            and marks.carries(row["body"], mark)
+            and self._client.is_me(row["user"]["login"])
+        )
+        return min(ours, default=None)
+
+    def _first_open(self, mark: str, made: github.Issue.Issue) -> int:
+        """The first issue of this mark. Where another process opened one at the same time, ours is
+        closed: of two that look afterwards at least the later one sees both."""
+        first = self._find_open(mark) or made.number
+        if first < made.number:
+            self._writer.set(lambda: made.edit(state="closed", state_reason="not_planned"))
+            return first
+        return made.number
 
     def _comments(self, issue: github.Issue.Issue) -> Iterator[IssueComment]:
         return objects(IssueComment, self._client.transport, f"{issue.url}/comments")

@@ -385,3 +385,22 @@ def test_the_token_is_in_no_argument_and_no_file(
     assert secret not in calls
     for file in (tmp_path / f"clone{world.clones}.git").rglob("*"):
         assert file.is_dir() or secret.encode() not in file.read_bytes()
+
+
+def test_an_issue_of_ours_is_found_while_it_is_open(world) -> None:
+    """Neither a stranger's copy of the mark nor a closed issue stands for it."""
+    forge = world.forge()
+
+    def opened() -> int:
+        return forge.open_issue("tests-fail:main", title="Tests fail", body="Two.", labels=("bug",))
+
+    first = opened()
+    copied = world.store.issues.get(world.store.issues.of(world.lamp)[0].id).body or ""
+    world.store.issues.create(world.lamp, Actor(world.eve), "Tests fail", copied)
+    assert opened() == first
+    found = world.store.issues.find(world.lamp, first)
+    assert found is not None
+    world.store.issues.edit(world.lamp, found, Actor(world.ann), state="closed")
+    second = opened()
+    assert second > first + 1
+    assert opened() == second

@@ -117,6 +117,11 @@ WRITES = {
         lambda w: commits(w, "refs/heads/main"),
         1,
     ),
+    "issue": Write(
+        lambda w: w.forge().open_issue(MARK, title="Tests fail", body="Two of them."),
+        lambda w: [i.title for i in w.store.issues.of(w.lamp) if i.state == "open"],
+        ["Tests fail"],
+    ),
     "pull request": Write(open_pull, pulls, [("Add the lamp", True)], branched),
     "description": Write(describe, pulls, [("Lamp, done", True)], opened),
     "out of draft": Write(
