@@ -34,6 +34,15 @@ class RunLease(Protocol):
         """Hold it longer; raise LeaseLost where another holds it."""
         ...
 
+    def ring(self) -> None:
+        """Tell whoever holds the run that there is more to do; who rings and then finds the run
+        held still may go, for the holder hears it after its release."""
+        ...
+
+    def answer(self) -> bool:
+        """Whether somebody has rung since the last answer."""
+        ...
+
     def release(self) -> None:
         """Leave the run to whoever comes next, with what was paid for and is not saved yet."""
         ...

@@ -27,6 +27,13 @@ class Saying(Data):
     edited: bool = False
 
 
+class Attempt(Data):
+    """How often a workflow run was started, and whether it has ended."""
+
+    number: int
+    ended: bool
+
+
 class Scout(Protocol):
     """One repository, looked over from outside the runs."""
 
@@ -44,6 +51,10 @@ class Scout(Protocol):
 
     def run_refs(self) -> Mapping[int, str]:
         """Commit id of every run's ref, by issue."""
+        ...
+
+    def workflow_attempt(self, run_id: int) -> Attempt | None:
+        """The last attempt of a workflow run, None where the run was deleted."""
         ...
 
 

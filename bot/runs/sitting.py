@@ -14,6 +14,7 @@ from bot.phases.run import RunState
 from bot.phases.steering import again
 from bot.phases.texts import say
 from bot.ports.forge import Locked, RateLimited, Unavailable
+from bot.ports.lease import LeaseLost
 from bot.runs.ceilings import may_start
 from bot.runs.events import Commanded, Event, Swept, Woken
 from bot.runs.inbox import Address, Task
@@ -81,6 +82,8 @@ class Sitting:
             if attempts >= MOST_ATTEMPTS:
                 raise OwnFault("the bot itself is at fault", hint="its log tells more")
             told = self._attend_or_refuse(place, tasks)
+        except LeaseLost:
+            raise
         except (NotServed, Unavailable, StateUnreadable) as error:
             # A run rests as it was saved last; a sweep or an event finds it when it can go on.
             _log.warning("%s: %s", self._name, error.sentence)
@@ -251,7 +254,7 @@ class Sitting:
         last = attempts + 1 >= MOST_ATTEMPTS
         if place is not None and self._address.issue:
             if last and self._gives_up(place, error):
-                return Told(kind="waits", seconds=1.0, note=error.sentence)
+                return Told(kind="leg", note=error.sentence)
             if isinstance(error, CannotStart) and attempts >= _TOLD_AFTER:
                 tell_trouble("cannot_start", self._address.issue, error, place.forge)
             elif last:

@@ -7,13 +7,14 @@ from datetime import datetime
 from hashlib import sha256
 
 from bot.config import Settings
-from bot.phases.record import load
+from bot.phases.record import STATE, load
 from bot.phases.run import Phase, RunState
 from bot.phases.steering import heard_key
 from bot.phases.surroundings import digest_of
 from bot.phases.tally import Tally
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
+from bot.ports.lease import LEASE
 from bot.runs.repository import settings_here
 from bot.spec.issue import references, spec_from_issue
 from bot.spec.model import Spec
@@ -27,8 +28,15 @@ def run_ref(issue: int) -> str:
 def find_run(issue: int, git: GitStore) -> tuple[RunState, Spec] | None:
     """The run that the issue's ref holds, None where there is none."""
     git.fetch()
-    files = git.load_ref(run_ref(issue))
+    files = run_files(issue, git)
     return load(files, run_ref(issue)) if files is not None else None
+
+
+def run_files(issue: int, git: GitStore) -> Mapping[str, bytes] | None:
+    """The files of an issue's ref as last fetched; None where no run is saved in it, though a job
+    may hold it to start one."""
+    files = git.load_ref(run_ref(issue))
+    return None if files is None or (LEASE in files and STATE not in files) else files
 
 
 def new_run(

@@ -22,6 +22,7 @@ from bot.forge.embedded.store.rows import WorkflowRun
 from bot.forge.embedded.webhooks import Webhooks
 
 THREADS = 32
+_CONNECTIONS = 2_000
 
 
 class ActionsRunner(Protocol):
@@ -86,6 +87,9 @@ class EmbeddedGitHub:
             sockets=[self._socket],
             threads=THREADS,
             channel_timeout=300,
+            # Clients keep connections; select() would end at 1,024 of them.
+            connection_limit=_CONNECTIONS,
+            asyncore_use_poll=True,
             max_request_body_size=1 << 31,
             clear_untrusted_proxy_headers=True,
         )

@@ -14,12 +14,13 @@ from threading import RLock
 from pydantic import ValidationError
 
 from bot.forge.github.git_command import Remote, no_access, unreached
-from bot.forge.github.gitstore import ATTEMPTS, GitHubGitStore, Identity, rejected
+from bot.forge.github.gitstore import ATTEMPTS, RUN_REFS, GitHubGitStore, Identity, rejected
 from bot.ports.git import GitError
 from bot.ports.lease import LEASE, Lease, LeaseLost
 from bot.redaction import Redactor
 
 _NOBODY = ""
+_BELLS = "bells"
 _LOST = "another job has taken the run over"
 _WORKING = "A job works on the run"
 
@@ -81,6 +82,21 @@ class LeasedGitStore(GitHubGitStore):
                 self._swap(self._working_commit(_NOBODY, kept) if kept else self._base)
         self._held = False
 
+    def ring(self) -> None:
+        """The bell is a ref of its own, or the ring would take the lease away."""
+        self.fetch()
+        tip, bell = self._resolve(self._ref), self._bell()
+        if tip and not self._resolve(bell):
+            self._push(tip, bell, None, again=False)
+
+    def answer(self) -> bool:
+        self.fetch()
+        rung = self._resolve(self._bell())
+        if rung:
+            self._push("", self._bell(), rung, again=False)
+            self._git.run("update-ref", "-d", self._bell())
+        return rung is not None
+
     def keep(self, name: str, content: bytes) -> None:
         """Push a call, or that one is about to be made; calls of several threads go together."""
         self._kept[name] = self._redactor.kept(content)
@@ -116,6 +132,9 @@ class LeasedGitStore(GitHubGitStore):
         if ref != self._ref or not self._held:
             return super().load_ref(ref)
         return {**self._objects.read(self._base), **self._kept} if self._base else None
+
+    def _bell(self) -> str:
+        return f"{RUN_REFS}{_BELLS}/{self._ref.removeprefix(RUN_REFS)}"
 
     def _refuse_when_lost(self) -> None:
         if self._lost:

@@ -15,7 +15,7 @@ from bot.forge.github.promises import held_to_promises
 from bot.forge.github.transport import Transport, TransportSettings
 from bot.forge.github.watch import Watch, account_of
 from bot.ports.meter import Meter, Unmetered
-from bot.ports.scout import Labelling, Saying
+from bot.ports.scout import Attempt, Labelling, Saying
 from bot.redaction import Redactor
 
 _PAGE = 100
@@ -66,6 +66,16 @@ class GitHubScout:
             raise
         named = ((str(row["ref"]).removeprefix(_RUNS), row) for row in found)
         return {int(name): str(row["object"]["sha"]) for name, row in named if name.isdecimal()}
+
+    def workflow_attempt(self, run_id: int) -> Attempt | None:
+        """https://docs.github.com/en/rest/actions/workflow-runs#get-a-workflow-run"""
+        try:
+            found = self._client.get(f"{self._client.repository.url}/actions/runs/{run_id}")
+        except Refused as refusal:
+            if refusal.status == 404:
+                return None
+            raise
+        return Attempt(number=found["run_attempt"], ended=found["status"] == "completed")
 
     def _by_bot(self, row: Any) -> bool:
         user = row.get("user") or {}

@@ -91,6 +91,19 @@ def test_of_jobs_that_start_at_once_exactly_one_works(job: Job) -> None:
     assert {o.place for o in others if o} == {f"https://example.com/job{others.index(None)}"}
 
 
+def test_who_finds_the_run_held_is_heard_after_its_release(job: Job, remote: Path) -> None:
+    one, two = job("one"), job("two")
+    assert one.take(working) is None
+    leg(one, 1)
+    assert two.take(working) is not None
+    two.ring()
+    two.ring()
+    leg(one, 2)
+    one.release()
+    assert (one.answer(), one.answer()) == (True, False)
+    assert git(remote, "for-each-ref", "--format=%(refname)") == f"refs/heads/main\n{REF}"
+
+
 def test_who_lost_the_run_can_write_no_more(job: Job, remote: Path) -> None:
     one, two = job("one"), job("two")
     one.take(working)

@@ -1,0 +1,1 @@
+"""The GitHub action that works on runs; action.yml says how."""

@@ -1,0 +1,78 @@
+"""`python -m bot.jobs`: what the actions run in a job of GitHub Actions."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+from bot.base import ExitCode, RepowrightError
+from bot.jobs.context import JobContext, JobInputs, read_context, read_inputs
+from bot.jobs.events import event_here
+from bot.jobs.host import Turn
+from bot.jobs.session import JobSession, tell
+from bot.logs import log_to_stderr
+from bot.markdown.mentions import clean
+from bot.redaction import redact, secrets_of
+from bot.runs.events import Ignored
+
+
+class _Cancelled(BaseException):
+    """The runner asks the job to end."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0: the job did what there was to do; 1: something was in the way, or the job was
+    cancelled; 2: wrong use."""
+    parser = argparse.ArgumentParser(prog="python -m bot.jobs", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("generate", help="work on the runs that the job's event concerns")
+    parser.parse_args(arguments)
+    try:
+        context, inputs = read_context(os.environ), read_inputs(os.environ)
+        log_to_stderr("text", partial(redact, secrets=inputs.secrets()))
+        _end_when_cancelled()
+        return _generate(context, inputs)
+    except RepowrightError as error:
+        said = " ".join(clean(redact(error.sentence, secrets_of(os.environ))).split())
+        print(f"::error title=Repowright::{said}", flush=True)
+        return ExitCode.FAILED
+    except _Cancelled:
+        print("cancelled: the next job goes on from here", flush=True)
+        return ExitCode.FAILED
+
+
+def _generate(context: JobContext, inputs: JobInputs) -> int:
+    event = event_here(context, inputs.settings)
+    if isinstance(event, Ignored):
+        print(f"nothing to do: {event.why}", flush=True)
+        tell(context, (), why=event.why)
+        return ExitCode.OK
+    with JobSession(context, inputs) as session:
+        turns = session.work((event,))
+        tell(context, turns, first_call=session.first_call)
+    return _exit_code(turns)
+
+
+def _exit_code(turns: Sequence[Turn]) -> int:
+    for turn in turns:
+        said = " ".join(clean(turn.note).split())
+        print(f"#{turn.issue}: {turn.why}{': ' if said else ''}{said}", flush=True)
+    return ExitCode.FAILED if any(turn.why == "trouble" for turn in turns) else ExitCode.OK
+
+
+def _end_when_cancelled() -> None:
+    """A runner that cancels a job asks twice before it kills: the lease is let go of.
+    https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-cancellation
+    """
+
+    def on_signal(*_: object) -> None:
+        raise _Cancelled
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, on_signal)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
