@@ -89,7 +89,7 @@ def test_what_no_try_helps_ends_the_run_and_is_said_once(planned: Life, tmp_path
     sitting = Sitting(address, OnePlace(planned, down), desk)
     assert sitting.leg(0).kind == "trouble"
     assert planned.saved().outcome is None
-    assert sitting.leg(MOST_ATTEMPTS - 1).kind == "waits"
+    assert sitting.leg(MOST_ATTEMPTS - 1).kind == "leg"
     told = sitting.leg(0)
     state = planned.saved()
     assert (told.kind, state.phase) == ("over", Phase.DONE)
@@ -101,7 +101,7 @@ def test_what_no_try_helps_ends_the_run_and_is_said_once(planned: Life, tmp_path
 def test_a_fault_of_the_bots_own_ends_the_run_and_is_said(planned: Life, tmp_path: Path) -> None:
     desk = desk_of(planned, tmp_path)
     address = Address(repository="maintainer/tally", installation=0, issue=1)
-    assert Sitting(address, OnePlace(planned, str), desk).leg(MOST_ATTEMPTS).kind == "waits"
+    assert Sitting(address, OnePlace(planned, str), desk).leg(MOST_ATTEMPTS).kind == "leg"
     assert planned.saved().outcome is Outcome.INFRASTRUCTURE_FAILED
     assert planned.said.count("the bot itself is at fault (its log tells more)") == 1
 
