@@ -2,27 +2,39 @@
 
 import argparse
 import os
+import re
 import secrets
 import sys
 from pathlib import Path
 
 from bot.base import ExitCode, RepowrightError
-from bot.checks.artifact import report_from_folder
+from bot.checks.artifact import (
+    PROBLEM,
+    problem_in_folder,
+    report_from_folder,
+    tests_in_folder,
+)
 from bot.checks.environment import Environment, Environments, default_folder
-from bot.checks.report import COULD_NOT_RUN
-from bot.checks.requirements import project_requirements
+from bot.checks.project import find_tests, read_requirements
+from bot.checks.report import COULD_NOT_RUN, NO_TESTS, Report
 from bot.checks.runner import CheckJob, run_checks, write_files
 from bot.checks.sandbox import make_sandbox
 from bot.checks.summary import annotations, outputs, summary
+from bot.checks.trend import History, point_of, read_history, trend_svg, with_point
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0: all check tests passed; 1: not all did; 2: wrong use; 3: could not be run."""
+    """Exit code 0: all check tests passed, or there may be none and are none; 1: not all did; 2:
+    wrong use; 3: could not be run."""
     options = _parser().parse_args(arguments)
+    if options.command == "summary":
+        return _show(options)
     try:
-        return _run(options) if options.command == "run" else _show(options)
+        return _run(options)
     except RepowrightError as error:
-        print(f"{COULD_NOT_RUN}{error.sentence}", file=sys.stderr)
+        said = COULD_NOT_RUN + error.sentence
+        _say_why(options.out, said)
+        print(said, file=sys.stderr)
         return 3
 
 
@@ -31,7 +43,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run the check tests in the sandbox")
     run.add_argument("--root", type=Path, default=Path(), help="the repository")
-    run.add_argument("--tests", nargs="+", default=["check_tests"], help="below the root")
+    run.add_argument("--tests", nargs="*", default=[], help="below the root; found without")
+    run.add_argument("--missing", choices=("fail", "pass"), default="fail", help="without tests")
+    run.add_argument("--extras", nargs="*", default=[], help="extras and groups of pyproject.toml")
+    run.add_argument(
+        "--settings", choices=("tests", "project"), default="tests", help="whose pytest settings"
+    )
     run.add_argument("--out", type=Path, required=True, help="where the report's files go")
     run.add_argument("--requirements", help="a requirements file below the root")
     run.add_argument("--environment", type=Path, help="an environment that is made already")
@@ -41,19 +58,26 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sandbox", default="bubblewrap", help='"bubblewrap" or "none"')
     show = commands.add_parser("summary", help="show a report: Markdown, annotations, outputs")
     show.add_argument("--out", type=Path, required=True, help="where the report's files are")
-    show.add_argument("--tests", nargs="+", default=["check_tests"])
+    show.add_argument("--history", type=Path, help="file with earlier runs, which is added to")
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
+    tests = tuple(options.tests) or find_tests(options.root)
+    there = any((options.root / test).exists() for test in tests)
+    if not there and options.missing == "pass":
+        _say_why(options.out, NO_TESTS)
+        print(NO_TESTS)
+        return ExitCode.OK
     sandbox = make_sandbox(options.sandbox)
     job = CheckJob(
         root=options.root.absolute(),
-        tests=tuple(options.tests),
+        tests=tests or ("check_tests",),
         environment=_environment(options),
         test_seconds=options.test_seconds,
         total_seconds=options.total_seconds,
         memory=options.memory,
+        project_settings=options.settings == "project",
     )
     write_files(run_checks(job, sandbox), options.out)
     report = report_from_folder(options.out)
@@ -64,20 +88,27 @@ def _run(options: argparse.Namespace) -> int:
 def _environment(options: argparse.Namespace) -> Environment:
     if options.environment is not None:
         return Environment.at(options.environment.absolute())
-    names = ["requirements.txt", "pyproject.toml"]
-    files = {name: options.root / name for name in names}
-    if options.requirements:
-        files["requirements.txt"] = options.root / options.requirements
-    texts = {name: path.read_bytes() for name, path in files.items() if path.is_file()}
-    return Environments(default_folder()).prepare(project_requirements(texts))
+    lines = read_requirements(options.root, options.requirements or "", options.extras)
+    return Environments(default_folder()).prepare(lines)
+
+
+def _say_why(out: Path, why: str) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    (out / PROBLEM).write_text(why, encoding="utf-8")
 
 
 def _show(options: argparse.Namespace) -> int:
     """Writes where GitHub reads; the report's own text cannot speak as a workflow command."""
-    report = report_from_folder(options.out)
-    tests = tuple(options.tests)
-    text = summary(report, tests)
-    (options.out / "summary.md").write_text(text, encoding="utf-8")
+    out: Path = options.out
+    problem, tests = problem_in_folder(out), tests_in_folder(out)
+    report = Report(collected=False, problem=problem) if problem else report_from_folder(out)
+    history = History() if problem else _continued(report, options.history)
+    out.mkdir(parents=True, exist_ok=True)
+    text = summary(report, tests, history)
+    (out / "summary.md").write_text(text, encoding="utf-8")
+    if history.points:
+        (out / "history.json").write_text(history.model_dump_json(), encoding="utf-8")
+        (out / "trend.svg").write_text(trend_svg(history), encoding="utf-8")
     _append("GITHUB_STEP_SUMMARY", text)
     _append("GITHUB_OUTPUT", outputs(report))
     token = secrets.token_hex(16)
@@ -85,6 +116,31 @@ def _show(options: argparse.Namespace) -> int:
     for line in annotations(report, tests):
         print(line)
     return ExitCode.OK
+
+
+def _continued(report: Report, path: Path | None) -> History:
+    """The history in the file with this run, which is written back."""
+    known = read_history(path.read_bytes()) if path is not None and path.is_file() else History()
+    point = point_of(
+        report,
+        run=_number("GITHUB_RUN_ID"),
+        number=_number("GITHUB_RUN_NUMBER"),
+        commit=_matching("GITHUB_SHA", "[0-9a-f]{40,64}"),
+    )
+    history = with_point(known, point)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(history.model_dump_json(), encoding="utf-8")
+    return history
+
+
+def _number(variable: str) -> int:
+    return int(_matching(variable, "[0-9]{1,15}") or 0)
+
+
+def _matching(variable: str, pattern: str) -> str:
+    said = os.environ.get(variable, "")
+    return said if re.fullmatch(pattern, said) else ""
 
 
 def _append(variable: str, text: str) -> None:

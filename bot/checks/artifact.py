@@ -5,8 +5,10 @@ import re
 import zipfile
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from bot.checks.report import Report
-from bot.checks.results import read_report
+from bot.checks.results import RunFacts, read_report
 from bot.zips import BROKEN, METHODS
 
 _NAME = re.compile(
@@ -14,6 +16,8 @@ _NAME = re.compile(
 )
 # How the problem of a report begins where its artifact is at fault.
 UNUSABLE = "the report artifact cannot be used: "
+# Where a check that could not run says why.
+PROBLEM = "problem.txt"
 _LARGEST_ZIP = 32 * 1024 * 1024
 _LARGEST_FILE = 32 * 1024 * 1024
 _LARGEST_SUM = 128 * 1024 * 1024
@@ -41,6 +45,22 @@ def report_from_folder(folder: Path) -> Report:
     return read_report(
         {name: (folder / name).read_bytes() for name in names if _NAME.fullmatch(name)}
     )
+
+
+def problem_in_folder(folder: Path) -> str:
+    """Why a folder holds no report, in one sentence, where the check said so; else ""."""
+    told = folder / PROBLEM
+    if (folder / "run.json").exists() or not told.is_file():
+        return ""
+    return told.read_text("utf-8").strip()
+
+
+def tests_in_folder(folder: Path) -> tuple[str, ...]:
+    """The folders with tests that the report in a folder is about."""
+    try:
+        return RunFacts.model_validate_json((folder / "run.json").read_bytes()).tests
+    except (OSError, ValidationError):
+        return ()
 
 
 def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:

@@ -9,6 +9,8 @@ from bot.base import Data
 
 # How a log says that the check tests could not be run, and that the code is not at fault.
 COULD_NOT_RUN = "the check tests could not be run: "
+# The problem of a report where a repository may have no tests, and has none.
+NO_TESTS = "there are no tests yet"
 
 
 class TestOutcome(StrEnum):

@@ -2,7 +2,7 @@
 are hostile."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -37,11 +37,12 @@ def clean_requirements(lines: Iterable[str], *, where: str = "requirements") -> 
     return tuple(sorted(found, key=str.lower))
 
 
-def project_requirements(files: Mapping[str, bytes]) -> tuple[str, ...]:
+def project_requirements(files: Mapping[str, bytes], extras: Iterable[str] = ()) -> tuple[str, ...]:
     """What the repository's requirements.txt and pyproject.toml ask for; () where neither does.
 
     Where both exist they add up. The project's own name is left out, since its own code is tested
-    and not a published package of that name.
+    and not a published package of that name. `extras` are names of optional dependencies or
+    dependency groups of pyproject.toml.
     """
     lines: list[str] = []
     if "requirements.txt" in files:
@@ -49,12 +50,16 @@ def project_requirements(files: Mapping[str, bytes]) -> tuple[str, ...]:
         lines += clean_requirements(text.splitlines(), where="requirements.txt")
     own = ""
     if "pyproject.toml" in files:
-        project = _project_table(files["pyproject.toml"])
+        document = _document(files["pyproject.toml"])
+        project = _table(document, "project")
         own = canonicalize_name(str(project.get("name", "")))
         dependencies = project.get("dependencies", [])
         if not isinstance(dependencies, list):
             raise RequirementRefused("`dependencies` is not a list", where="pyproject.toml")
         lines += clean_requirements(map(str, dependencies), where="pyproject.toml")
+        lines += clean_requirements(_extras(document, extras), where="pyproject.toml")
+    elif tuple(extras):
+        raise RequirementRefused("there is no pyproject.toml with extras", where="pyproject.toml")
     kept = [line for line in lines if canonicalize_name(Requirement(line).name) != own]
     return clean_requirements(kept)
 
@@ -83,13 +88,47 @@ def _parsed(line: str, where: str) -> Requirement:
     return requirement
 
 
-def _project_table(content: bytes) -> Mapping[str, Any]:
+def _extras(document: Mapping[str, Any], wanted: Iterable[str]) -> Iterator[str]:
+    """The lines of extras and groups, and of those that they name in turn.
+    https://packaging.python.org/en/latest/specifications/dependency-groups/
+    """
+    project = _table(document, "project")
+    own = canonicalize_name(str(project.get("name", "")))
+    tables = (_table(project, "optional-dependencies"), _table(document, "dependency-groups"))
+    known = {canonicalize_name(name): lines for table in tables for name, lines in table.items()}
+    waiting, seen = [canonicalize_name(name) for name in wanted], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if not isinstance(known.get(name), list):
+            named = ", ".join(f"`{one}`" for one in known) or "none"
+            raise RequirementRefused(
+                f"there is no extra or group `{name}`",
+                where="pyproject.toml",
+                hint=f"there is {named}",
+            )
+        for line in known[name]:
+            if isinstance(line, dict):
+                waiting.append(canonicalize_name(str(line.get("include-group", ""))))
+                continue
+            yield str(line)
+            asked = _parsed(str(line).strip(), "pyproject.toml")
+            if canonicalize_name(asked.name) == own:
+                waiting += map(canonicalize_name, asked.extras)
+
+
+def _document(content: bytes) -> Mapping[str, Any]:
     try:
-        document = tomllib.loads(_decoded(content, "pyproject.toml"))
+        return tomllib.loads(_decoded(content, "pyproject.toml"))
     except tomllib.TOMLDecodeError as error:
         raise RequirementRefused(f"it is not TOML: {error}", where="pyproject.toml") from error
-    project = document.get("project", {})
-    return project if isinstance(project, dict) else {}
+
+
+def _table(around: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = around.get(name, {})
+    return table if isinstance(table, dict) else {}
 
 
 def _decoded(content: bytes, where: str) -> str:

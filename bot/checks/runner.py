@@ -33,7 +33,8 @@ FILES = ("junit.xml", "events.jsonl", "coverage.json", "spectrum.json")
 
 
 class CheckJob(Data):
-    """What to check: `tests` are paths below `root`, times in seconds, memory in MiB."""
+    """What to check: `tests` are paths below `root`, times in seconds, memory in MiB. The project's
+    own pytest settings, conftest files and `src` folder count with `project_settings` alone."""
 
     root: Path
     tests: tuple[str, ...] = ("check_tests",)
@@ -42,6 +43,7 @@ class CheckJob(Data):
     total_seconds: float = 600.0
     memory: int = 2048
     disk: int = 512
+    project_settings: bool = False
 
 
 def run_checks(job: CheckJob, sandbox: Sandbox) -> dict[str, bytes]:
@@ -111,13 +113,11 @@ def _run_round(
     seconds: float,
     sandbox: Sandbox,
 ) -> SandboxResult:
-    configuration = place.root / tests[0] / "pytest.ini"
     order = {
         "root": str(place.root),
         "tests": tests,
         "skip": skip,
-        "configuration": str(configuration if configuration.is_file() else _INSIDE / "pytest.ini"),
-        "confcutdir": str(place.root / tests[0]),
+        **_settings(job, place.root, tests[0]),
         "test_seconds": job.test_seconds,
         "log": str(place.log),
         "junit": str(place.out / "junit.xml"),
@@ -148,6 +148,19 @@ def _run_round(
         ),
         cancelled=lambda: _stalled(place.log, started, job.test_seconds + _GRACE),
     )
+
+
+def _settings(job: CheckJob, root: Path, first: str) -> dict[str, str | None]:
+    """Whose settings pytest follows, from which folder on conftest files count, and what comes
+    onto the path beside the root."""
+    if job.project_settings:
+        source = root / "src"
+        path = str(source) if source.is_dir() and not (source / "__init__.py").exists() else None
+        return {"configuration": None, "confcutdir": str(root), "source": path}
+    folder = root / first if (root / first).is_dir() else (root / first).parent
+    configuration = folder / "pytest.ini"
+    ours = configuration if configuration.is_file() else _INSIDE / "pytest.ini"
+    return {"configuration": str(ours), "confcutdir": str(folder), "source": None}
 
 
 def _stalled(log: Path, started: float, patience: float) -> bool:

@@ -5,16 +5,21 @@ import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+from bot.base import RepowrightError
 from bot.checks.environment import Environment, EnvironmentFailed, Environments
+from bot.checks.project import find_tests, read_requirements
 from bot.checks.requirements import (
     RequirementRefused,
     clean_requirements,
     project_requirements,
 )
 from bot.ports.sandbox import Sandbox, SandboxJob
+
+INI = "[tool.pytest.ini_options]\ntestpaths = {}\n"
 
 
 def test_requirements_come_in_one_spelling() -> None:
@@ -75,6 +80,60 @@ def test_requirements_of_a_project_add_up_without_its_own_name() -> None:
     assert project_requirements({}) == ()
     with pytest.raises(RequirementRefused, match="it is not TOML"):
         project_requirements({"pyproject.toml": b"["})
+
+
+def test_extras_and_groups_are_added_with_those_that_they_name() -> None:
+    project = b"""
+        [project]
+        name = "my-shop"
+        dependencies = ["attrs"]
+        [project.optional-dependencies]
+        Dev_Tools = ["my_shop[fast]", "six"]
+        fast = ["wrapt<2"]
+        docs = ["sphinx"]
+        [dependency-groups]
+        test = ["idna", {include-group = "more"}]
+        more = ["toolz"]
+        """
+    files = {"pyproject.toml": dedent(project.decode()).encode()}
+    assert project_requirements(files, ["dev-tools", "test"]) == (
+        *("attrs", "idna", "six", "toolz", "wrapt<2"),
+    )
+    with pytest.raises(RequirementRefused, match=r"there is no extra or group `tests` \(there is"):
+        project_requirements(files, ["tests"])
+
+
+def test_requirements_files_may_name_others_of_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / "requirements" / "base.txt").write_text("attrs\n-r base.txt\n")
+    (tmp_path / "dev.txt").write_text("-r requirements/base.txt  # all\n-e .[test]\n.\nsix\n")
+    assert read_requirements(tmp_path, "dev.txt") == ("attrs", "six")
+    (tmp_path / "dev.txt").write_text("-r ../elsewhere.txt\n")
+    with pytest.raises(RepowrightError, match="this requirements file is not read"):
+        read_requirements(tmp_path, "dev.txt")
+    with pytest.raises(RepowrightError, match="there is no such requirements file"):
+        read_requirements(tmp_path, "missing.txt")
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"check_tests/a": "", "tests/a": ""}, ("check_tests",)),
+        ({"test/a": ""}, ("test",)),
+        ({"unit/a": "", "tests/a": "", "pyproject.toml": INI.format('["unit", "no"]')}, ("unit",)),
+        ({"unit/a": "", "pyproject.toml": INI.format('"unit"')}, ("unit",)),
+        ({"tests/a": "", "pyproject.toml": INI.format("3")}, ("tests",)),
+        ({"tests/a": "", "pyproject.toml": "["}, ("tests",)),
+        ({"app.py": ""}, ()),
+    ],
+)
+def test_tests_are_found_where_projects_keep_them(
+    tmp_path: Path, files: dict[str, str], found: tuple[str, ...]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert find_tests(tmp_path) == found
 
 
 @pytest.fixture

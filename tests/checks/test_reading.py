@@ -231,7 +231,7 @@ def test_a_summary_and_annotations_carry_hostile_text_as_text() -> None:
     (line,) = annotations(report)
     assert "\n" not in line
     assert line.startswith("::error file=app.py,line=4,title=check_tests/t.py%3A%3Atest[")
-    assert outputs(report) == "passed=0\nfailed=1\nskipped=0\ntotal=1\ngreen=false\n"
+    assert outputs(report) == "passed=0\nfailed=1\nskipped=0\ntotal=1\ngreen=false\ncoverage=0\n"
 
 
 def test_a_summary_of_a_run_that_never_started_shows_its_last_output() -> None:

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,15 @@ def project(tmp_path: Path) -> Path:
 def checked(sandbox: Sandbox, project: Path) -> Check:
     """Write files, run the check tests, return the report."""
 
-    def run(files: dict[str, str], **options: float) -> Report:
+    def run(files: dict[str, str], **options: Any) -> Report:
         for name, text in files.items():
             path = project / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(dedent(text))
         job = CheckJob(
             root=project,
+            tests=options.get("tests", ("check_tests",)),
+            project_settings=options.get("project_settings", False),
             environment=Environment.at(Path(sys.prefix)),
             test_seconds=options.get("test_seconds", 20),
             total_seconds=options.get("total_seconds", 60),
@@ -328,6 +331,28 @@ def test_the_specification_may_configure_pytest_beside_its_tests(checked: Check)
         }
     )
     assert [t.id for t in report.tests] == ["check_tests/test_app.py::check_it"]
+
+
+def test_a_projects_own_settings_count_where_it_is_asked_for(checked: Check) -> None:
+    files = {
+        "pyproject.toml": """\
+            [tool.pytest.ini_options]
+            python_functions = "check_*"
+            addopts = "--no-such-option"
+            """,
+        "conftest.py": "import pytest\n@pytest.fixture\ndef one(): return 1\n",
+        "src/shop/__init__.py": "def total(n): return n\n",
+        "tests/test_shop.py": "import shop\ndef check_it(one): assert shop.total(one) == 1\n",
+    }
+    report = checked(files, tests=("tests/test_shop.py",), project_settings=True)
+    assert [(t.id, t.outcome) for t in report.tests] == [
+        ("tests/test_shop.py::check_it", TestOutcome.PASSED)
+    ]
+    assert [(f.path, f.covered) for f in report.coverage] == [
+        ("conftest.py", 3),
+        ("src/shop/__init__.py", 1),
+    ]
+    assert not checked(files, tests=("tests/test_shop.py",)).tests
 
 
 def test_the_repository_is_as_before_whatever_the_code_does(checked: Check, project: Path) -> None:

@@ -108,6 +108,7 @@ def test_no_output_speaks_to_the_runner(
     assert all("::" not in rest.partition("::")[0] for verb, rest in commands)
     told = (tmp_path / "GITHUB_OUTPUT").read_text().splitlines()
     assert sorted(line.partition("=")[0] for line in told) == [
+        "coverage",
         "failed",
         "green",
         "passed",

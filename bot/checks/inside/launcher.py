@@ -37,9 +37,11 @@ class Probe:
         log: Path,
         skip: Sequence[str],
         measured: coverage.Coverage,
+        source: str | None,
     ) -> None:
         self.outcomes: dict[str, bool] = {}
         self._root = root
+        self._path = [path for path in (source, str(root)) if path]
         self._measured = measured
         self._tests = tuple(tests)
         self._skip = frozenset(skip)
@@ -52,8 +54,8 @@ class Probe:
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self) -> None:
         """Plugins of the environment are loaded by now, so the project cannot add its own."""
-        sys.path.insert(0, str(self._root))
-        os.environ["PYTHONPATH"] = str(self._root)
+        sys.path[:0] = self._path
+        os.environ["PYTHONPATH"] = os.pathsep.join(self._path)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         return True if self._relative(collection_path) in self._skip else None
@@ -187,10 +189,13 @@ def _original(info: pytest.ExceptionInfo[BaseException]) -> pytest.ExceptionInfo
 
 
 def arguments(job: dict[str, Any]) -> list[str]:
-    """pytest's command line: our configuration, and nothing read from the project's folder."""
+    """pytest's command line: our configuration, and nothing read from the project's folder, unless
+    the project's own settings are to count; options in them never do, for they ask for plugins
+    that measure and distribute in ways of their own."""
+    ours = job["configuration"]
     return [
-        *("-c", job["configuration"], "--rootdir", job["root"]),
-        *("--confcutdir", job["confcutdir"], "-o", "addopts="),
+        *(("-c", ours) if ours is not None else ()),
+        *("--rootdir", job["root"], "--confcutdir", job["confcutdir"], "-o", "addopts="),
         *("-p", "no:cacheprovider", "-p", "no:pastebin"),
         *("--continue-on-collection-errors", "--show-capture=no", "--tb=short"),
         *("-q", "--no-header", "--color=no"),
@@ -227,10 +232,10 @@ def main(job_file: str) -> int:
         data_file=None,
         config_file=False,
         source=[str(root)],
-        omit=[str(root / test / "**") for test in job["tests"]],
+        omit=[str(root / test / rest) for test in job["tests"] for rest in ("", "**")],
     )
     measured.set_option("report:include_namespace_packages", True)
-    probe = Probe(root, job["tests"], Path(job["log"]), job["skip"], measured)
+    probe = Probe(root, job["tests"], Path(job["log"]), job["skip"], measured, job["source"])
     measured.start()
     try:
         code = int(pytest.main(arguments(job), plugins=[probe]))
