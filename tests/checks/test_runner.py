@@ -352,7 +352,7 @@ def test_a_projects_own_settings_count_where_it_is_asked_for(checked: Check) -> 
         ("conftest.py", 3),
         ("src/shop/__init__.py", 1),
     ]
-    assert not checked(files, tests=("tests/test_shop.py",)).tests
+    assert only(checked(files, tests=("tests/test_shop.py",))).exception == "ModuleNotFoundError"
 
 
 def test_the_repository_is_as_before_whatever_the_code_does(checked: Check, project: Path) -> None:
