@@ -266,9 +266,12 @@ class Settings(Described):
             "conftest.py",
             "pytest.ini",
             ".pytest.ini",
+            "pytest.toml",
+            ".pytest.toml",
             "tox.ini",
             "setup.cfg",
             ".coveragerc",
+            ".coveragerc.toml",
             "sitecustomize.py",
             "usercustomize.py",
         )

@@ -31,6 +31,8 @@ _ODD = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|`#@\[\]]|(^|/)[- ]|[. ](/|$)")
 # Git's own files, by every name that some file system takes for theirs.
 _GIT = re.compile(r"\.git(attributes|modules)?|git~\d+")
 _OURS = ".repowright"
+# The entry points that pytest loads from every installed package.
+_PLUGINS = "pytest11"
 
 
 def refusal(path: str, settings: Settings, given: Collection[str] = ()) -> str:
@@ -119,12 +121,26 @@ def first_refusal(paths: Iterable[str], settings: Settings, given: Collection[st
     return next((said for p in paths if (said := refusal(p, settings, given))), "")
 
 
-def configures_tests(path: str, text: str) -> bool:
-    """Whether a project file carries settings of pytest or coverage; one that is no TOML may."""
+def configures_tests(path: str, text: str, before: str = "") -> bool:
+    """Whether a project file carries other settings of pytest or coverage, or other plugins of
+    pytest, than `before`, as its text was; one that is no TOML may."""
+    if path.endswith("setup.py"):
+        return _PLUGINS in text + before and text != before
     if not path.endswith("pyproject.toml"):
         return False
     try:
-        tools = tomllib.loads(text).get("tool", {})
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return _tests_settings(text) != _tests_settings(before)
+    except (tomllib.TOMLDecodeError, RecursionError, AttributeError):
         return True
-    return not isinstance(tools, dict) or not tools.keys().isdisjoint({"pytest", "coverage"})
+
+
+def _tests_settings(text: str) -> tuple[object, ...]:
+    """What a pyproject.toml says of how tests run; raise TOMLDecodeError, RecursionError or
+    AttributeError where it is no such file."""
+    document = tomllib.loads(text)
+    tools, entries = document.get("tool", {}), document.get("project", {}).get("entry-points", {})
+    poetry = tools.get("poetry", {}).get("plugins", {})
+    return (
+        *(tools.get(name) for name in ("pytest", "coverage")),
+        *(group.get(_PLUGINS) for group in (entries, poetry)),
+    )

@@ -1,6 +1,6 @@
 """The fixer turns failing check tests into anchored edits, checked before they are written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.agents.allowed import file_and_folder, first_refusal
 from bot.agents.ask import Desk, ask
@@ -74,11 +74,14 @@ def repair(
     sources: Sequence[Source],
     overview: str,
     neighbours: str,
+    prompt: str = "",
+    objection: Callable[[Mapping[str, str]], str] | None = None,
 ) -> Repair:
     """Edits for the agenda. `files` is the whole tree (path -> text), `shown` the paths whose
     source the model sees as `sources` and which alone it may change beside adding new ones, by
-    edits where it sees a part; `overview` and `neighbours` say what else there is. Raise
-    ReplyRejected where no usable reply comes."""
+    edits where it sees a part; `overview` and `neighbours` say what else there is. `prompt` names
+    another system prompt than the fixer's own, and `objection` says why changed files (path ->
+    text) cannot be taken. Raise ReplyRejected where no usable reply comes."""
 
     named = named_packages(
         spec,
@@ -92,11 +95,13 @@ def repair(
         whole = {f.path: f.text for f in changes.files}
         changed = {**whole, **apply_edits({**files, **whole}, changes.edits)}
         for path, source in changed.items():
-            check_source(path, source)
+            check_source(path, source, files.get(path, ""))
             check_packages(path, source, files.get(path, ""), named)
         changed = {p: s for p, s in changed.items() if files.get(p) != s}
         if not changed:
             raise ReplyRejected("its edits change nothing")
+        if objection is not None and (why := objection(changed)):
+            raise ReplyRejected(why)
         return Repair(diagnosis=changes.explanation, files=changed)
 
     question = user_prompt(
@@ -117,7 +122,7 @@ def repair(
         advice=situation.advice,
         steering=situation.steering,
     )
-    return ask(desk, "fixer", step, question, read)
+    return ask(desk, "fixer", step, question, read, prompt)
 
 
 def _refuse(

@@ -26,9 +26,10 @@ def check_packages(path: str, source: str, before: str, named: Collection[str]) 
         raise ReplyRejected(objection)
 
 
-def check_source(path: str, source: str) -> None:
-    """Raise ReplyRejected where a Python file does not parse, or a file configures the tests."""
-    if configures_tests(path, source):
+def check_source(path: str, source: str, before: str = "") -> None:
+    """Raise ReplyRejected where a Python file does not parse, or a file configures the tests in
+    another way than `before`, as it stands."""
+    if configures_tests(path, source, before):
         raise ReplyRejected(why("configures", path=path))
     if not path.endswith(".py"):
         return

@@ -1,6 +1,6 @@
 """The code phase: write or mend, gate, push, wait for the check tests, judge, decide."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.agents.allowed import configures_tests, refusal
 from bot.agents.replies import ReplyRejected
@@ -8,6 +8,7 @@ from bot.base import Outcome
 from bot.checks.agenda.targets import Target
 from bot.checks.artifact import report_from_artifact
 from bot.checks.report import COULD_NOT_RUN, Report
+from bot.phases.causes import judged as judged_mendings
 from bot.phases.counts import tools_of, with_calls
 from bot.phases.judging import fails, failures_table, judge_tests, title_of
 from bot.phases.learning import experience_line, learn
@@ -53,17 +54,18 @@ def code_round(state: RunState, spec: Spec, services: Services) -> RunState:
         try:
             state, found = mend(asked, spec, services, files, state.best.report)
         except ReplyRejected as error:
-            return _without_repair(state, error)
+            return without_repair(state, error)
         diagnosis = state.tried[-1] if state.tried != asked.tried else ""
         state = state.model_copy(update={"answering": asked.steering, "diagnosis": diagnosis})
         message = say("commit_repair", iteration=state.iteration, files=_names(found.files))
         changes = {**_back_to(state, spec, services, files), **found.files}
-    state = commit(state, services, _permitted(state, spec, changes), message, state.step)
+    permitted = _permitted(state, spec, changes, files)
+    state = commit(state, services, permitted, message, state.step)
     services.narrator.tell(state, say("tell_pushed", commit=state.head[:7]))
     return state.checking(services.clock())
 
 
-def _without_repair(state: RunState, error: ReplyRejected) -> RunState:
+def without_repair(state: RunState, error: ReplyRejected) -> RunState:
     """A round in which the model gave no usable repair moved nothing; the next one may. Raise the
     error where no round is left and something fails."""
     stuck = state.stuck + 1
@@ -96,16 +98,16 @@ def _back_to(
 
 
 def _permitted(
-    state: RunState, spec: Spec, changes: dict[str, str | None]
+    state: RunState, spec: Spec, changes: dict[str, str | None], before: Mapping[str, str]
 ) -> dict[str, str | None]:
     """The changes that the rule of design 5.4 lets through; agents were told before, so this is
-    the second lock on the same door."""
+    the second lock on the same door. `before` is the tree (path -> text) that they were made of."""
     given = given_paths(spec)
     return {
         path: text
         for path, text in changes.items()
         if not refusal(path, state.settings, given)
-        and not (text is not None and configures_tests(path, text))
+        and not (text is not None and configures_tests(path, text, before.get(path, "")))
     }
 
 
@@ -162,6 +164,8 @@ def judge_code(state: RunState, spec: Spec, services: Services, report: Report) 
     verdict = judge_tests(state, spec, files, report, faults)
     state = _with_judge_calls(state, spec)
     state, step = weigh(state, services, report)
+    told = judged_mendings(state.mendings, state.iteration, report, kept=step.kept)
+    state = state.model_copy(update={"mendings": told})
     services.narrator.tell(state, step.why)
     cost = cost_of_round(state, services)
     note = ", ".join(step.lost[:5])

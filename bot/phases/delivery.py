@@ -1,6 +1,7 @@
 """The end of a run: the best commit on the branch, the pull request out of draft, the summary."""
 
 from bot.base import Outcome
+from bot.phases.foreign import without_empty_pull_request
 from bot.phases.run import Phase, RunState, Wait
 from bot.phases.services import Services
 from bot.phases.texts import say
@@ -16,6 +17,8 @@ def deliver(state: RunState, spec: Spec, services: Services) -> RunState:
     services.narrator.tell(state, say("tell_deliver", outcome=outcome.value))
     if state.settings.switches.ratchet and _may_return(state, services):
         state = _returned_to_best(state, spec, services)
+    if state.origin == "failure":
+        state = without_empty_pull_request(state, services)
     state = state.model_copy(update={"phase": Phase.DONE, "wait": Wait()})
     if state.pull_request and outcome is Outcome.PASSED:
         services.forge.mark_ready(state.pull_request)

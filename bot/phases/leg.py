@@ -5,6 +5,7 @@ from bot.phases.breaker import counted, guarded
 from bot.phases.code import check_round, code_round
 from bot.phases.delivery import deliver
 from bot.phases.design import architecture_round
+from bot.phases.foreign import foreign_round, open_foreign
 from bot.phases.opening import open_run
 from bot.phases.outline import skeleton_round
 from bot.phases.publish import progress, show_pull_request
@@ -74,13 +75,15 @@ def _step(state: RunState, spec: Spec, services: Services) -> RunState:
         return state
     match state.phase:
         case Phase.OPEN:
-            return open_run(state, spec, services)
+            foreign = state.origin == "failure"
+            return open_foreign(state, services) if foreign else open_run(state, spec, services)
         case Phase.ARCHITECTURE:
             return architecture_round(state, spec, services)
         case Phase.SKELETON:
             return skeleton_round(state, spec, services)
         case Phase.CODE:
-            return code_round(state, spec, services)
+            mends = foreign_round if state.origin == "failure" else code_round
+            return mends(state, spec, services)
         case Phase.CHECK:
             return check_round(state, spec, services)
         case _:

@@ -11,10 +11,12 @@ from bot.agents.replies import ReplyRejected
 from bot.agents.sources import Source
 from bot.checks.agenda.targets import Target
 from bot.checks.report import Report
+from bot.phases.causes import mending
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
 from bot.phases.counts import with_questions
 from bot.phases.judging import fails
 from bot.phases.learning import advice
+from bot.phases.objections import objection
 from bot.phases.repairs import targets_of, with_callees
 from bot.phases.run import RunState
 from bot.phases.services import Services
@@ -29,6 +31,8 @@ _MOST_FAULTS = 12
 # Who mends more files than this at once loses sight of them.
 _MOST_FILES = 4
 _LONGEST_DIAGNOSIS = 600
+# The fixer's prompt for code that the bot did not write.
+_FOREIGN = "fixer_foreign"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ def mend(
     services.narrator.tell(state, say("tell_repair", clusters=len(targets), calls=len(tasks)))
     groups = [task.paths for task in tasks]
     shown = briefs(retriever(state_of_best, spec, files, coded=True), groups)
+    objecting = objection(state_of_best, spec, files) if state.origin == "failure" else None
     situation = Situation(
         passed=report.passed,
         total=report.passed + report.failed,
@@ -79,9 +84,13 @@ def mend(
             overview=brief.prefix if brief is not None else "",
             neighbours=brief.neighbours if brief is not None else _planned(state, task),
             sources=_sources(state, files, task),
+            prompt=_FOREIGN if state.origin == "failure" else "",
+            objection=objecting,
         )
 
-    found = _together(state, tasks, ask)
+    repairs = _together(state, tasks, ask)
+    found = _joined(repairs)
+    state = _with_mendings(state, files, report, repairs)
     state = with_questions(state, spec, "fixer", groups, shown, coded=True)
     state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
     tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
@@ -187,25 +196,50 @@ def _items(task: _Task, report: Report) -> tuple[Item, ...]:
     )
 
 
-def _together(state: RunState, tasks: Sequence[_Task], ask: Callable[[_Task], Repair]) -> Repair:
-    """All repairs as one. Tasks share no file; of two that add the same new one in different words
-    the first is taken. What was refused is left for the next round unless nothing else is
-    there."""
-    found: list[Repair] = []
+def _together(
+    state: RunState, tasks: Sequence[_Task], ask: Callable[[_Task], Repair]
+) -> list[tuple[_Task, Repair]]:
+    """The repairs of all tasks that have one. Tasks share no file; of two that add the same new one
+    in different words the first is taken. What was refused is left for the next round unless
+    nothing else is there."""
+    found: list[tuple[_Task, Repair]] = []
     refused: list[ReplyRejected] = []
     files: dict[str, str] = {}
     with ThreadPoolExecutor(max_workers=state.settings.concurrency) as pool:
-        for future in [pool.submit(copy_context().run, ask, task) for task in tasks]:
+        futures = [(task, pool.submit(copy_context().run, ask, task)) for task in tasks]
+        for task, future in futures:
             try:
                 one = future.result()
                 if all(files.get(p, text) == text for p, text in one.files.items()):
-                    found.append(one)
+                    found.append((task, one))
                     files.update(one.files)
             except ReplyRejected as error:
                 refused.append(error)
     if not found:
         raise refused[0]
+    return found
+
+
+def _joined(repairs: Sequence[tuple[_Task, Repair]]) -> Repair:
+    """All repairs as one."""
     return Repair(
-        diagnosis="\n\n".join(filter(None, (r.diagnosis for r in found))),
-        files=files,
+        diagnosis="\n\n".join(filter(None, (r.diagnosis for _, r in repairs))),
+        files={path: text for _, repair in repairs for path, text in repair.files.items()},
     )
+
+
+def _with_mendings(
+    state: RunState,
+    files: Mapping[str, str],
+    report: Report,
+    repairs: Sequence[tuple[_Task, Repair]],
+) -> RunState:
+    """The state that remembers what each repair was for, where that is told to people who did not
+    ask for the code."""
+    if state.origin != "failure":
+        return state
+    new = (
+        mending(state.iteration, task.targets, report, files, one.files, one.diagnosis)
+        for task, one in repairs
+    )
+    return state.model_copy(update={"mendings": (*state.mendings, *new)})

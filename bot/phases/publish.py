@@ -7,6 +7,7 @@ from bot.base import Data
 from bot.markdown import fence, truncate
 from bot.markdown import line as line_of
 from bot.phases.picture import picture
+from bot.phases.repairtext import repair_page, tried_list
 from bot.phases.run import Phase, Round, RunState
 from bot.phases.services import Services
 from bot.phases.show import (
@@ -215,6 +216,7 @@ def progress(state: RunState, spec: Spec | None, services: Services) -> None:
         outcome_sign=sign(state.outcome),
         rounds=rounds_table(state.rounds),
         problems=problems_table(spec) if spec else "",
+        tried=tried_list(state),
     )
     with suppress(Locked):
         services.forge.comment(
@@ -229,13 +231,22 @@ def show_pull_request(state: RunState, services: Services) -> None:
     with suppress(Locked):
         services.forge.describe_pull_request(
             state.pull_request,
-            title=say("title_pull_request", title=state.title),
+            title=pull_request_title(state),
             body=describe(state, services),
         )
 
 
+def pull_request_title(state: RunState) -> str:
+    if state.origin == "spec":
+        return say("title_pull_request", title=state.title)
+    tests = dict.fromkeys(t for m in state.mendings for c in m.causes for t in c.tests)
+    return say("title_repair", tests=len(tests), base=state.base_branch)
+
+
 def describe(state: RunState, services: Services) -> str:
     """The pull request's description."""
+    if state.origin == "failure":
+        return truncate(repair_page(state), _LIMIT, "The rest is left out.")
     workflow = missing_workflow(state, services)
     body = page(
         "pull_request",

@@ -43,7 +43,7 @@ def targets_of(
         files,
         {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"},
         state.project,
-        roots=(state.settings.check_tests,),
+        roots=_test_roots(state, spec),
         faults=[
             Fault(path=e.location.file, line=e.location.line, detail=e.detail)
             for e in faults
@@ -52,6 +52,13 @@ def targets_of(
         lost=state.lost,
     )
     return found[:_MOST_TARGETS]
+
+
+def _test_roots(state: RunState, spec: Spec) -> tuple[str, ...]:
+    """The folder of the check tests, and those that stand elsewhere."""
+    folder = state.settings.check_tests
+    others = (f.path for f in spec.check_tests if not f.path.startswith(f"{folder}/"))
+    return (folder, *others)
 
 
 def with_callees(target: Target, project: ProjectState, files: Mapping[str, str]) -> Target:

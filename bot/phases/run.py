@@ -148,6 +148,32 @@ class Seconds(Data):
     checks: float = 0.0
 
 
+class Cause(Data):
+    """What one repair target was, as people read of it: `tests` failed, the first of them saying
+    `says` at `place` (path and line, with the function), where the code was `line`; `evidence` is
+    what tools say of it, `explanation` what the model does. `passing` of the tests pass since."""
+
+    title: str
+    tests: tuple[str, ...]
+    says: str = ""
+    place: str = ""
+    line: str = ""
+    evidence: tuple[str, ...] = ()
+    explanation: str = ""
+    passing: int = 0
+
+
+class Mending(Data):
+    """One model's edits of one round: why they were made and what they change, as a diff. `result`
+    is "" until the check tests have judged the commit that holds them."""
+
+    iteration: int
+    causes: tuple[Cause, ...]
+    explanation: str = ""
+    diff: str
+    result: Literal["", "kept", "taken_back"] = ""
+
+
 class RunState(Data):
     """Everything that a leg needs to go on, but for the spec and the code themselves.
 
@@ -162,7 +188,10 @@ class RunState(Data):
     `granted` the iteration at which a person last had it go on. `chosen` are the settings that the
     repository's own file set. `anew` says that somebody (`anew_by`, at `anew_at`) asked for a run
     after this one had ended. `resting` is since when nobody works, for the run has ended or waits
-    for a person, and `rested` the seconds of earlier rests: no budget counts them.
+    for a person, and `rested` the seconds of earlier rests: no budget counts them. `origin` says
+    whether a spec is built or failing tests of code are mended that the bot did not write; of the
+    latter `mendings` are the repairs, `known` is what the static gate said of the code before, and
+    `overtaken` says that the base branch has gone on and the run ended for that.
     """
 
     run_id: str
@@ -221,6 +250,10 @@ class RunState(Data):
     tripped: Trip | None = None
     trips: int = 0
     released: tuple[datetime, ...] = ()
+    origin: Literal["spec", "failure"] = "spec"
+    mendings: tuple[Mending, ...] = ()
+    known: tuple[str, ...] = ()
+    overtaken: bool = False
 
     @property
     def ref(self) -> str:

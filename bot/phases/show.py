@@ -95,11 +95,13 @@ def next_sentence(state: RunState) -> str:
     if state.wait.kind == "person":
         return say(f"next_person_{state.wait.gate}")
     match state.phase:
+        case Phase.OPEN if state.origin == "failure":
+            return say("next_repair")
         case Phase.ARCHITECTURE | Phase.OPEN:
             return say("next_architecture")
         case Phase.SKELETON:
             return say("next_skeleton")
-        case Phase.CODE if state.iteration == 1:
+        case Phase.CODE if state.iteration == 1 and state.origin == "spec":
             return say("next_code", files=len(state.project.python_files()))
         case Phase.CODE:
             return say("next_repair")
@@ -129,8 +131,17 @@ def todo(state: RunState) -> str:
     """What people can do next, once the run has ended."""
     if state.outcome is Outcome.CANCELLED:
         told = next((kind for kind in ("gone", "closed") if state.knows(kind)), "cancelled")
+        told = "failure_moved" if state.overtaken else told
         return say(f"do_{told}")
+    if state.origin == "failure" and (told := _todo_of_repair(state)):
+        return say(f"do_failure_{told}")
     return say(f"do_{state.outcome.value}") if state.outcome else ""
+
+
+def _todo_of_repair(state: RunState) -> str:
+    if state.outcome is Outcome.PASSED:
+        return "passed" if state.pull_request else "nothing"
+    return "no_progress" if state.outcome is Outcome.NO_PROGRESS else ""
 
 
 def sign(outcome: Outcome | None) -> str:

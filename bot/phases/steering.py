@@ -282,6 +282,7 @@ def again(state: RunState, now: datetime) -> RunState:
             "wait": Wait(),
             "stuck": 0,
             "anew": False,
+            "overtaken": False,
         }
     )
     return onward.checking(now) if phase is Phase.CHECK else onward

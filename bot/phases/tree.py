@@ -43,12 +43,17 @@ def given_paths(spec: Spec) -> frozenset[str]:
 
 def project_texts(state: RunState, spec: Spec, services: Services, commit: str) -> dict[str, str]:
     """The project's own text files at a commit: neither given, nor GitHub's, nor the bot's page."""
+    return own_texts(services.git.read(commit), spec, state.settings.check_tests)
+
+
+def own_texts(files: Mapping[str, bytes], spec: Spec, check_tests: str) -> dict[str, str]:
+    """The project's own text files of a tree, whose check tests stand in the folder."""
     given = given_paths(spec)
     return {
         path: text
-        for path, text in texts_of(services.git.read(commit)).items()
+        for path, text in texts_of(files).items()
         if path not in given
-        and not path.startswith((".github/", f"{state.settings.check_tests}/"))
+        and not path.startswith((".github/", f"{check_tests}/"))
         and path != ARCHITECTURE_PAGE
     }
 

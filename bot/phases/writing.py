@@ -179,7 +179,8 @@ def gate_faults(
 
 
 def judge_statically(state: RunState, files: Mapping[str, str]) -> list[Evidence]:
-    """What the tools say of a tree before a test is run; nothing where they are switched off."""
+    """What the tools say of a tree before a test is run; nothing where they are switched off, nor
+    what they said already of code that was there before the run."""
     switches = state.settings.switches
     if not (switches.tools and switches.gate):
         return []
@@ -188,7 +189,8 @@ def judge_statically(state: RunState, files: Mapping[str, str]) -> list[Evidence
         update={"nodes": tuple(n for n in state.project.nodes if n.asked)}
     )
     present = {**dict.fromkeys((n.path for n in planned.files()), ""), **files}
-    return [
+    found = (
         *gate(python, None, distributions(state.requirements)),
         *(e for e in verify_coverage(planned, present) if e.rule is not Rule.SYNTAX),
-    ]
+    )
+    return [e for e in found if e.detail not in state.known]

@@ -15,6 +15,7 @@ from bot.phases.tally import Tally
 from bot.ports.forge import Forge, Issue
 from bot.ports.git import GitStore
 from bot.ports.lease import LEASE
+from bot.repoconfig.ceiling import Applied
 from bot.runs.repository import settings_here
 from bot.spec.issue import references, spec_from_issue
 from bot.spec.model import Spec
@@ -58,26 +59,41 @@ def new_run(
     files = _base_files(forge, git)
     applied = settings_here(files, settings)
     spec = _spec_of(issue, applied.settings, forge, files)
-    repository = forge.repository()
-    state = RunState(
+    state = begun(issue, spec, applied, forge, git, clock(), since=since, previous=previous)
+    digest = digest_of(issue, applied.settings.check_tests)
+    return state.model_copy(update={"issue_digest": digest}), spec
+
+
+def begun(
+    issue: Issue,
+    spec: Spec,
+    applied: Applied,
+    forge: Forge,
+    git: GitStore,
+    now: datetime,
+    *,
+    since: datetime | None = None,
+    previous: RunState | None = None,
+) -> RunState:
+    """The state of a run of this spec that begins now, for the issue as it stands."""
+    settings = applied.settings
+    return RunState(
         run_id=_run_id(issue, spec, previous),
-        repository=repository.full_name,
-        issue=number,
+        repository=forge.repository().full_name,
+        issue=issue.number,
         issue_url=issue.html_url,
         title=spec.title or issue.title,
-        branch=free_branch(number, spec.title or issue.title, git),
-        started=clock(),
-        settings=applied.settings,
+        branch=free_branch(issue.number, spec.title or issue.title, git),
+        started=now,
+        settings=settings,
         chosen=applied.chosen,
         spec_digest=spec.digest,
-        issue_digest=digest_of(issue, applied.settings.check_tests),
         labelled=settings.label.casefold() in {label.casefold() for label in issue.labels},
         seen=(*(previous.seen if previous else ()), *_said_before(issue, since)),
         legs=previous.legs + 1 if previous else 0,
         tally=previous.tally.carried() if previous else Tally(),
         released=previous.released if previous else (),
     )
-    return state, spec
 
 
 def _run_id(issue: Issue, spec: Spec, previous: RunState | None) -> str:
