@@ -121,6 +121,7 @@ def told(workflow: dict[Any, Any], event: str) -> str:
         (checked("main", "failure"), ""),
         (("schedule", {}), "repowright-all"),
         (("workflow_dispatch", {}), "repowright-all"),
+        (("workflow_dispatch", {"inputs": {"issue": "7"}}), "repowright-7"),
     ],
 )
 def test_what_gives_the_bot_a_turn(started: Starts, event: Any, group: str) -> None:
