@@ -1,6 +1,7 @@
 """The workflows that people copy: clean for the strictest checkers, and no way to a secret for a
 fork's pull request."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,12 @@ from variants import ALL, read, texts, workflows
 from bot.starter.setups import Purpose, SetupName, setups
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "actions.md"
 TOOLS = Path(sys.executable).parent
+STRICT = (
+    *("--quiet", "--offline", "--no-progress", "--persona", "auditor"),
+    *("--config", str(ROOT / ".github/zizmor.yml")),
+)
 # Started by whoever opens a pull request; the last also by what such a pull request started.
 OF_PULLS = ("pull_request", "pull_request_review", "pull_request_review_comment")
 GUARD = "github.event.workflow_run.head_repository.full_name == github.repository"
@@ -51,8 +57,51 @@ def test_actionlint_finds_nothing(rendered: Path) -> None:
 
 
 def test_zizmor_finds_nothing(rendered: Path) -> None:
-    persona = ("--quiet", "--offline", "--no-progress", "--persona", "auditor")
-    clean(tool("zizmor"), *persona, "--config", str(ROOT / ".github/zizmor.yml"), str(rendered))
+    clean(tool("zizmor"), *STRICT, str(rendered))
+
+
+@pytest.fixture(scope="module")
+def of_the_page(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The workflows that docs/actions.md shows: the check alone, and with the repair behind it."""
+    alone, behind = re.findall(r"```yaml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    folder = tmp_path_factory.mktemp("page") / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "alone.yml").write_text(alone)
+    (folder / "behind.yml").write_text(alone + behind)
+    return sorted(folder.iterdir())
+
+
+def test_what_the_page_shows_is_clean_and_safe_too(of_the_page: list[Path]) -> None:
+    clean(tool("actionlint"), *map(str, of_the_page))
+    clean(tool("zizmor"), *STRICT, *map(str, of_the_page))
+    alone, behind = (read(path.read_text()) for path in of_the_page)
+    assert not secrets_in(alone)
+    (repair,) = (job for job in jobs(behind) if secrets_in(job))
+    assert repair["if"].startswith("failure() && github.event_name == 'push' &&")
+
+
+def test_the_page_tells_each_permission_with_its_reason() -> None:
+    table: dict[tuple[str, str], list[str]] = {}
+    for setup in setups().values():
+        for permission in setup.permissions:
+            row = table.setdefault((permission.title, permission.why), ["", "", ""])
+            row[list(SetupName).index(setup.name)] = permission.level
+    rows = [f"| {title} | {' | '.join(row)} | {why} |" for (title, why), row in table.items()]
+    lines = [" ".join(line.split()) for line in PAGE.read_text("utf-8").splitlines()]
+    assert {" ".join(row.split()) for row in rows} <= set(lines)
+
+
+def test_an_action_is_pinned_to_one_commit_everywhere() -> None:
+    """Templates are no files that a bot of GitHub's keeps up to date: our own are, and lead."""
+    places = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("actions/*/action.yml"), PAGE]
+    places += [*ROOT.glob("bot/forge/workflows/*.yml"), *ROOT.glob("bot/starter/templates/*.j2")]
+    pins: dict[str, set[str]] = {}
+    for path in places:
+        for name, pin in re.findall(r"uses: (actions/[\w-]+)[\w/-]*@(.+)", path.read_text("utf-8")):
+            assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", pin), path
+            pins.setdefault(name, set()).add(pin)
+    assert len(pins) > 4
+    assert {name: len(found) for name, found in pins.items() if len(found) > 1} == {}
 
 
 def every_workflow() -> Iterator[tuple[str, dict[Any, Any]]]:
