@@ -27,24 +27,24 @@ _MOST_ENTRIES = 256
 def report_from_artifact(content: bytes) -> Report:
     """The Report in an artifact's zip. Only files of known names are read, none is written, and
     what is too large, or no zip, gives a Report that says so."""
-    if len(content) > _LARGEST_ZIP:
-        return _unreadable("it is too large")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if len(archive.infolist()) > _MOST_ENTRIES:
-                return _unreadable("it holds too many files")
-            files = _known_files(archive)
-    except BROKEN as error:
-        return _unreadable(f"it is not a zip that can be read: {error}")
-    return read_report(files)
+    files, problem = _unpacked(content)
+    return Report(collected=False, problem=UNUSABLE + problem) if problem else read_report(files)
+
+
+def files_from_artifact(content: bytes) -> dict[str, bytes]:
+    """The report's files in an artifact's zip, for `read_report`; none where it cannot be used."""
+    return _unpacked(content)[0]
 
 
 def report_from_folder(folder: Path) -> Report:
     """The Report in a folder that `write_files` filled."""
+    return read_report(files_from_folder(folder))
+
+
+def files_from_folder(folder: Path) -> dict[str, bytes]:
+    """The report's files in such a folder, for `read_report`."""
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    return read_report(
-        {name: (folder / name).read_bytes() for name in names if _NAME.fullmatch(name)}
-    )
+    return {name: (folder / name).read_bytes() for name in names if _NAME.fullmatch(name)}
 
 
 def problem_in_folder(folder: Path) -> str:
@@ -63,6 +63,19 @@ def tests_in_folder(folder: Path) -> tuple[str, ...]:
         return ()
 
 
+def _unpacked(content: bytes) -> tuple[dict[str, bytes], str]:
+    """The files of known names in a zip, or what is wrong with it."""
+    if len(content) > _LARGEST_ZIP:
+        return {}, "it is too large"
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if len(archive.infolist()) > _MOST_ENTRIES:
+                return {}, "it holds too many files"
+            return _known_files(archive), ""
+    except BROKEN as error:
+        return {}, f"it is not a zip that can be read: {error}"
+
+
 def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:
     """Contents by name; a size that the directory of the zip understates is noticed on reading."""
     files: dict[str, bytes] = {}
@@ -79,7 +92,3 @@ def _known_files(archive: zipfile.ZipFile) -> dict[str, bytes]:
         left -= len(content)
         files[entry.filename] = content
     return files
-
-
-def _unreadable(why: str) -> Report:
-    return Report(collected=False, problem=UNUSABLE + why)
