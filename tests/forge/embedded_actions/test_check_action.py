@@ -1,11 +1,14 @@
 """The workflow that the bot offers, run by the embedded GitHub from a push to a report."""
 
+import io
+import zipfile
 from pathlib import Path
 
 from actions_hub import Hub
 
 import bot.forge.workflows
 from bot.checks.artifact import report_from_artifact
+from bot.checks.trend import read_history
 
 TEMPLATE = (Path(bot.forge.workflows.__file__).parent / "repowright-check.yml").read_text()
 TESTS = """\
@@ -45,6 +48,8 @@ def test_a_push_is_checked_and_the_report_fetched(hub: Hub) -> None:
     check = hub.store.tables.check_runs.get(job.id)
     assert (check.name, check.conclusion) == ("check tests", "failure")
     assert "1 of 2 check tests passed" in check.output["summary"]
+    assert check.output["summary"].index("🟩") < check.output["summary"].index("What fails")
+    assert "mermaid" not in check.output["summary"]
     assert [(a["path"], a["start_line"]) for a in check.annotations] == [("shop.py", 2)]
 
     hub.push(
@@ -53,4 +58,15 @@ def test_a_push_is_checked_and_the_report_fetched(hub: Hub) -> None:
     mended = hub.completed(2)[-1]
     assert mended.conclusion == "success"
     (artifact,) = hub.store.actions.artifacts(mended)
-    assert report_from_artifact(hub.store.actions.artifact_data(artifact)).green
+    content = hub.store.actions.artifact_data(artifact)
+    assert report_from_artifact(content).green
+    check = hub.store.tables.check_runs.get(hub.jobs(mended)["check tests"].id)
+    assert f"+1 passed as against run {run.number}." in check.output["summary"]
+    assert "bar [1, 2]" in check.output["summary"]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        history = read_history(archive.read("history.json"))
+        assert b"1 of 2 in run" in archive.read("trend.svg")
+    assert [(p.number, p.passed, p.failed) for p in history.points] == [
+        (run.number, 1, 1),
+        (mended.number, 2, 0),
+    ]

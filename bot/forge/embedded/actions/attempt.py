@@ -91,6 +91,8 @@ class Attempt:
             cancelled=lambda: self.cancelled.is_set() or stopping.is_set(),
         )
         self._keep_artifacts(workspace)
+        for name, content in packed(workspace.caches):
+            self._store.actions.keep_cache(self._repository, name, content)
         return self._verdict(result, limits, last_words)
 
     def conclude(self, conclusion: str, note: str) -> None:
@@ -125,6 +127,7 @@ class Attempt:
             number=self.run.number,
             attempt=self.run.attempt,
             token=token,
+            caches=self._store.actions.caches(self._repository),
             addresses=(github.url, github.api_url, github.graphql_url),
         )
 

@@ -30,7 +30,8 @@ _MOST_ACTIONS = 50
 
 class Order(Data):
     """What act is to run: `path` is the workflow's, `event` its name and `payload` its body;
-    `addresses` are those of the embedded GitHub: server, api, graphql."""
+    `addresses` are those of the embedded GitHub: server, api, graphql; `caches` is where earlier
+    runs' caches lie."""
 
     repository: Repository
     path: str
@@ -43,6 +44,7 @@ class Order(Data):
     number: int
     attempt: int
     token: str
+    caches: Path
     addresses: tuple[str, str, str]
 
 
@@ -53,16 +55,18 @@ class Workspace:
         self.folder = folder
         self.checkout = folder / "checkout"
         self.artifacts = folder / "artifacts"
+        self.caches = folder / "caches"
         self._home = folder / "home"
         self._given = folder / "given"
         self._tools = self._given / "tools"
-        for place in (self.checkout, self.artifacts, self._home, self._tools):
+        for place in (self.checkout, self.artifacts, self.caches, self._home, self._tools):
             place.mkdir(parents=True)
 
     def fill(self, store: Store, order: Order, plan: Plan) -> list[str]:
         """Check the commit out and put the actions in place; return act's options for them."""
         _check_out(store, order, self.checkout)
-        shutil.copyfile(_TOOLBOX / "transfer.py", self._tools / "transfer.py")
+        for script in ("transfer.py", "caches.py"):
+            shutil.copyfile(_TOOLBOX / script, self._tools / script)
         waiting = [*plan.uses, *_uses_in(self.checkout)]
         options: list[str] = []
         seen: set[str] = set()
@@ -104,12 +108,13 @@ class Workspace:
         ]
         for name, value in self._variables(order, environment).items():
             argv += ["--env", f"{name}={value}"]
-        readable = [self.checkout, self._given, act.resolve(), act, _PACKAGE, *running_python()]
+        readable = [self.checkout, self._given, order.caches, act.resolve(), act, _PACKAGE]
+        readable += running_python()
         return SandboxJob(
             argv=tuple(argv),
             workdir=self._given,
             readable=(*readable, *(environment.readable if environment else ())),
-            writable=(self.artifacts, self._home),
+            writable=(self.artifacts, self.caches, self._home),
             env={"HOME": str(self._home), "PATH": "/usr/local/bin:/usr/bin:/bin"},
             limits=limits,
         )
@@ -134,6 +139,8 @@ class Workspace:
             "EMBEDDED_PYTHON": sys.executable,
             "EMBEDDED_TOOLBOX": str(self._tools),
             "EMBEDDED_ARTIFACTS": str(self.artifacts),
+            "EMBEDDED_CACHES": str(order.caches),
+            "EMBEDDED_KEPT": str(self.caches),
         }
         if environment is not None:
             home = environment.python.parent
@@ -174,12 +181,14 @@ class Workspace:
         return place
 
     def _stand_in(self, name: str) -> Path | None:
-        source = _TOOLBOX / f"{name}.yml"
-        if not source.exists():
+        """Our action of this name, and those in its folders: `cache.save.yml` is `cache/save`."""
+        if not (_TOOLBOX / f"{name}.yml").exists():
             return None
         place = self._tools / name
-        place.mkdir(exist_ok=True)
-        shutil.copyfile(source, place / "action.yml")
+        for source in _TOOLBOX.glob(f"{name}.*"):
+            inner = place.joinpath(*source.name.split(".")[1:-1])
+            inner.mkdir(exist_ok=True)
+            shutil.copyfile(source, inner / "action.yml")
         return place
 
     def _own_actions(self) -> Path:

@@ -2,7 +2,9 @@
 
 import hashlib
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import yaml
 
@@ -22,6 +24,7 @@ from bot.forge.embedded.store.rows import (
 
 WORKFLOW_FOLDER = ".github/workflows"
 ARTIFACT_LIFE = LOG_LIFE = timedelta(days=90)
+_MOST_CACHES = 100
 
 
 class Actions:
@@ -281,6 +284,24 @@ class Actions:
     def delete_artifact(self, artifact: Artifact) -> None:
         self._tables.artifacts.delete(id=artifact.id)
         self._core.file("artifacts", f"{artifact.id}.zip").unlink(missing_ok=True)
+
+    def caches(self, repository: Repository) -> Path:
+        """The folder with the caches of a repository's runs, one zip each."""
+        folder = self._core.file("caches", str(repository.id))
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def keep_cache(self, repository: Repository, name: str, data: bytes) -> None:
+        """Keep a zip; what was kept first under a name stays, and of many the newest."""
+        folder = self.caches(repository)
+        target = folder / f"{quote(name, safe='')[:100]}.zip"
+        if not target.exists():
+            fresh = target.with_suffix(".new")
+            fresh.write_bytes(data)
+            fresh.rename(target)
+        known = sorted(folder.glob("*.zip"), key=lambda path: path.stat().st_mtime_ns)
+        for old in known[:-_MOST_CACHES]:
+            old.unlink(missing_ok=True)
 
     # Inner parts
 
