@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from functools import partial
 
@@ -18,10 +19,6 @@ from bot.redaction import redact, secrets_of
 from bot.runs.events import Ignored
 
 
-class _Cancelled(BaseException):
-    """The runner asks the job to end."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0: the job did what there was to do; 1: something was in the way, or the job was
     cancelled; 2: wrong use."""
@@ -32,14 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         context, inputs = read_context(os.environ), read_inputs(os.environ)
         log_to_stderr("text", partial(redact, secrets=inputs.secrets()))
-        _end_when_cancelled()
         return _generate(context, inputs)
     except RepowrightError as error:
         said = " ".join(clean(redact(error.sentence, secrets_of(os.environ))).split())
         print(f"::error title=Repowright::{said}", flush=True)
-        return ExitCode.FAILED
-    except _Cancelled:
-        print("cancelled: the next job goes on from here", flush=True)
         return ExitCode.FAILED
 
 
@@ -50,6 +43,7 @@ def _generate(context: JobContext, inputs: JobInputs) -> int:
         tell(context, (), why=event.why)
         return ExitCode.OK
     with JobSession(context, inputs) as session:
+        _end_when_cancelled(session)
         turns = session.work((event,))
         tell(context, turns, first_call=session.first_call)
     return _exit_code(turns)
@@ -62,13 +56,21 @@ def _exit_code(turns: Sequence[Turn]) -> int:
     return ExitCode.FAILED if any(turn.why == "trouble" for turn in turns) else ExitCode.OK
 
 
-def _end_when_cancelled() -> None:
-    """A runner that cancels a job asks twice before it kills: the lease is let go of.
+def _end_when_cancelled(session: JobSession) -> None:
+    """A runner that cancels a job asks twice, some seconds apart, before it kills: time to let go
+    of the run, but none for model calls that are under way, which threads wait for.
     https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-cancellation
     """
 
+    def end() -> None:
+        try:
+            session.repository.let_go()
+        finally:
+            print("cancelled: the next job goes on from here", flush=True)
+            os._exit(ExitCode.FAILED)
+
     def on_signal(*_: object) -> None:
-        raise _Cancelled
+        threading.Thread(target=end, daemon=True).start()
 
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, on_signal)

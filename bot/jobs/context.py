@@ -52,7 +52,8 @@ class JobContext(Data):
 
 class JobInputs(Data):
     """What the workflow gave the action. `experience` is a file to learn in, `report` a folder with
-    the report of this workflow run's check; `minutes` bounds the time that is worked."""
+    the report of this workflow run's check; `minutes` bounds the time that is worked, and
+    `seconds_between_writes` may be 0 on a GitHub without rate limits."""
 
     token: SecretStr
     key: SecretStr
@@ -61,6 +62,7 @@ class JobInputs(Data):
     checks: ChecksWhere
     minutes: float
     sandbox: str
+    seconds_between_writes: float = 1.0
     experience: str = ""
     report: Path | None = None
 
@@ -127,6 +129,7 @@ def read_inputs(environ: Mapping[str, str]) -> JobInputs:
                 "checks": given("CHECKS", "workflow"),
                 "minutes": given("MINUTES", str(_MINUTES)),
                 "sandbox": given("SANDBOX", "bubblewrap"),
+                "seconds_between_writes": given("SECONDS_BETWEEN_WRITES", "1"),
                 "experience": given("EXPERIENCE"),
                 "report": given("REPORT") or None,
             }

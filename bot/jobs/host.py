@@ -1,18 +1,20 @@
 """Drives runs in a job of GitHub Actions: leg after leg until the next wait, with nothing kept but
 what the repository holds."""
 
-import contextlib
 import logging
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 from bot.base import Data, RepowrightError
 from bot.jobs.places import JobRepository, OnePlace
 from bot.jobs.starts import RefStarts
-from bot.model.ledger import Ledger, Totals
-from bot.phases.record import StateUnreadable, load
+from bot.model.journal import Journal
+from bot.model.ledger import Totals
+from bot.phases.record import load
 from bot.phases.run import RunState
 from bot.ports.lease import Lease, LeaseLost
 from bot.runs.events import Event
@@ -20,7 +22,7 @@ from bot.runs.inbox import Address, Inbox
 from bot.runs.index import RunIndex
 from bot.runs.place import Desk, Place
 from bot.runs.sitting import MOST_ATTEMPTS, Sitting, Told
-from bot.runs.start import run_files, run_ref
+from bot.runs.start import is_over, run_files, run_ref
 
 _log = logging.getLogger("repowright.jobs")
 
@@ -174,8 +176,10 @@ class JobHost:
 
 def _why(told: Told, state: RunState | None) -> Why:
     match told.kind:
-        case "over":
-            return "over" if state is not None else "nothing"
+        case "over" if state is None:
+            return "nothing"
+        case "over" if state is not None and is_over(state):
+            return "over"
         case "parked" | "waits":
             return "waits"
         case "leg":
@@ -185,15 +189,16 @@ def _why(told: Told, state: RunState | None) -> Why:
 
 
 def _saved(issue: int, place: Place) -> tuple[RunState | None, Totals]:
-    """The run as its ref holds it, None where there is none that can be read, and what it cost."""
+    """The run as its ref holds it, None where there is none that can be read, and what it cost,
+    with the calls of a job that died before it could save them."""
     files = run_files(issue, place.git)
     if files is None:
         return None, Totals()
-    with contextlib.suppress(StateUnreadable):
+    try:
         state, _ = load(files, run_ref(issue))
-        try:
-            return state, Ledger.from_jsonl(files.get("ledger.jsonl", b"")).total
-        except RepowrightError as error:
-            _log.warning("%s", error.sentence)
-            return state, Totals()
-    return None, Totals()
+        with tempfile.TemporaryDirectory(prefix="repowright-") as folder:
+            return state, Journal.restored(Path(folder), files).open_ledger().total
+    except RepowrightError as error:
+        # The leg says what is wrong with them.
+        _log.warning("#%d: %s", issue, error.sentence)
+        return None, Totals()

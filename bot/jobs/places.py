@@ -1,6 +1,5 @@
 """The one repository of a job, with a lease for each of its runs that is worked."""
 
-import contextlib
 import logging
 import re
 import threading
@@ -84,8 +83,13 @@ class JobRepository:
         self._narrator = narrator
         self._store = store
         self._given = given
-        self._github = GitHubSettings(api_url=context.api_url, repository=context.repository)
+        self._github = GitHubSettings(
+            api_url=context.api_url,
+            repository=context.repository,
+            seconds_between_writes=inputs.seconds_between_writes,
+        )
         self._root = Workplace(context.folder)
+        self._lease: LeasedGitStore | None = None
         self._hub = Hub.open(
             self._root,
             self._github,
@@ -125,12 +129,18 @@ class JobRepository:
             yield Held(place=None, answer=lease.answer, other=other)
             return
         lease.answer()
+        self._lease = lease
         try:
             with _renewed(lease):
                 yield Held(place=self.place(hub, lease), answer=lease.answer)
         finally:
-            with contextlib.suppress(LeaseLost):
-                lease.release()
+            self._lease = None
+            lease.release()
+
+    def let_go(self) -> None:
+        """Leave the run that is held to the next job, from any thread."""
+        if self._lease is not None:
+            self._lease.release()
 
     def _is_over(self, lease: Lease) -> bool:
         """Whether its job is no more: it has not renewed it, or its workflow run is complete or

@@ -28,6 +28,14 @@ _BARS: tuple[tuple[str, Bar], ...] = (
     ("has been suspended", "suspended"),
     ("not accessible by", "forbidden"),
     ("Must have", "forbidden"),
+    ("GitHub Actions is not permitted", "forbidden"),
+)
+# https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository
+_SETTINGS: tuple[tuple[str, str], ...] = (
+    (
+        "GitHub Actions is not permitted to create",
+        "allow it under Settings > Actions > General > Workflow permissions",
+    ),
 )
 
 
@@ -38,6 +46,7 @@ def refused(status: int, said: str, *, where: str, hint: str) -> Refused:
         return Refused(status, what, where=where, hint=hint)
     if _LOCKED in said:
         return LockedOut(status, what, where=where, hint="unlock the conversation")
+    hint = next((advice for phrase, advice in _SETTINGS if phrase in said), hint)
     bar = next((bar for phrase, bar in _BARS if phrase in said), None)
     if bar is None:
         return Refused(status, what, where=where, hint=hint)
