@@ -77,7 +77,7 @@ def test_rounds_become_a_trend_in_the_summary_and_in_the_artifact(tmp_path: Path
     assert "mermaid" not in first.summary
     write_files(report_files(3, 1), out)
     second = show(tmp_path, out, 9)
-    assert "+2 passed as against run 7." in second.summary
+    assert "\n\n2 more passed than in run 7.\n\n```mermaid\n" in second.summary
     (chart,) = re.findall(r"```mermaid\n(.*?)```", second.summary, re.DOTALL)
     assert 'x-axis ["7", "9"]' in chart
     assert "bar [1, 3]" in chart

@@ -61,7 +61,7 @@ def test_a_push_is_checked_and_the_report_fetched(hub: Hub) -> None:
     content = hub.store.actions.artifact_data(artifact)
     assert report_from_artifact(content).green
     check = hub.store.tables.check_runs.get(hub.jobs(mended)["check tests"].id)
-    assert f"+1 passed as against run {run.number}." in check.output["summary"]
+    assert f"1 more passed than in run {run.number}." in check.output["summary"]
     assert "bar [1, 2]" in check.output["summary"]
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         history = read_history(archive.read("history.json"))
