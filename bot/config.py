@@ -158,6 +158,11 @@ class CheckSettings(Described):
     """Longest time of all tests."""
     memory: Annotated[int, Field(ge=64, le=1_048_576), Repository.AT_MOST] = 2048
     """Memory of the tests in MiB."""
+    settings: Annotated[Literal["tests", "project"], Repository.CHOOSE] = "tests"
+    """Whose pytest settings count: those beside the tests, or all of the project's but `addopts`,
+    with its `conftest.py` and `src` folder."""
+    extras: Annotated[tuple[PackageName, ...], Repository.CHOOSE] = ()
+    """Extras and dependency groups of `pyproject.toml` that are installed for the tests."""
     wait_minutes: Annotated[Minutes, Repository.AT_MOST] = 30.0
     """How long a run waits for its check workflow to end."""
     start_minutes: Annotated[Minutes, Repository.AT_MOST] = 10.0

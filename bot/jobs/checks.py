@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bot.base import Data, RepowrightError
 from bot.checks.environment import Environment
+from bot.checks.project import read_requirements
 from bot.checks.report import COULD_NOT_RUN
-from bot.checks.requirements import project_requirements
 from bot.checks.results import read_report
 from bot.checks.runner import CheckJob, run_checks
 from bot.checks.scratch import scratch_folder
@@ -63,7 +63,7 @@ class JobChecks:
 
     def artifact(self, run_id: int, name: str) -> bytes | None:
         files = self._of(run_id).files
-        return _packed(files) if files else None
+        return packed(files) if files else None
 
     def log(self, run_id: int) -> str:
         return self._of(run_id).log[-_LOG_LIMIT:]
@@ -90,12 +90,11 @@ class JobChecks:
         return _Ended(run=run, files=files, log=log)
 
     def _run(self, commit: str) -> dict[str, bytes]:
-        content = self._git.read(commit)
-        environment = self._prepare(project_requirements(content))
         checks = self._settings.checks
         with scratch_folder("repowright-job-") as folder:
-            for path, data in content.items():
+            for path, data in self._git.read(commit).items():
                 _write(folder, path, data)
+            environment = self._prepare(read_requirements(folder, extras=checks.extras))
             job = CheckJob(
                 root=folder,
                 tests=(self._settings.check_tests,),
@@ -103,6 +102,7 @@ class JobChecks:
                 test_seconds=checks.test_seconds,
                 total_seconds=checks.total_seconds,
                 memory=checks.memory,
+                project_settings=checks.settings == "project",
             )
             return run_checks(job, self._sandbox)
 
@@ -113,7 +113,7 @@ def _write(folder: Path, path: str, data: bytes) -> None:
     target.write_bytes(data)
 
 
-def _packed(files: Mapping[str, bytes]) -> bytes:
+def packed(files: Mapping[str, bytes]) -> bytes:
     """As GitHub gives an artifact."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -17,6 +17,8 @@ def check_workflow(state: RunState, services: Services) -> str:
         "test-seconds": (checks.test_seconds, standard.test_seconds),
         "total-seconds": (checks.total_seconds, standard.total_seconds),
         "memory": (checks.memory, standard.memory),
+        "settings": (checks.settings, standard.settings),
+        "extras": (" ".join(checks.extras), ""),
         "artifact-name": (checks.artifact, standard.artifact),
     }
     lines = [
