@@ -25,26 +25,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bot.jobs", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("generate", help="work on the runs that the job's event concerns")
-    parser.parse_args(arguments)
+    commands.add_parser("repair", help="the same, and mend a failed check of the default branch")
+    repairs = parser.parse_args(arguments).command == "repair"
     try:
         context, inputs = read_context(os.environ), read_inputs(os.environ)
         log_to_stderr("text", partial(redact, secrets=inputs.secrets()))
-        return _generate(context, inputs)
+        return _work(context, inputs, repairs=repairs)
     except RepowrightError as error:
         said = " ".join(clean(redact(error.sentence, secrets_of(os.environ))).split())
         print(f"::error title=Repowright::{said}", flush=True)
         return ExitCode.FAILED
 
 
-def _generate(context: JobContext, inputs: JobInputs) -> int:
-    event = event_here(context, inputs.settings)
-    if isinstance(event, Ignored):
-        print(f"nothing to do: {event.why}", flush=True)
-        tell(context, (), why=event.why)
+def _work(context: JobContext, inputs: JobInputs, *, repairs: bool) -> int:
+    found = event_here(context, inputs.settings)
+    events = () if isinstance(found, Ignored) else (found,)
+    if isinstance(found, Ignored) and not repairs:
+        print(f"nothing to do: {found.why}", flush=True)
+        tell(context, (), why=found.why)
         return ExitCode.OK
     with JobSession(context, inputs) as session:
         _end_when_cancelled(session)
-        turns = session.work((event,))
+        turns = session.repair(events) if repairs else session.generate(events)
         tell(context, turns, first_call=session.first_call)
     return _exit_code(turns)
 

@@ -36,6 +36,7 @@ Why = Literal["waits", "over", "busy", "nothing", "trouble", "time"]
 class Turn(Data):
     """What a job did for the run of one issue, and why it stopped: the run waits or is over,
     another job (`other`) works on it, there is no run, there was trouble, or the time was up.
+    `issue` is 0 where there is none yet.
     `before` and `after` are what the run's calls had cost when the job began and ended."""
 
     issue: int
@@ -86,7 +87,7 @@ class JobHost:
             self._inbox.put(event)
         turns: list[Turn] = []
         for issue in self._issues():
-            turns.append(self._turn(issue))
+            turns.append(self.turn(issue))
             if self._clock() >= self._ends:
                 break
         return tuple(turns)
@@ -110,7 +111,7 @@ class JobHost:
         sitting = Sitting(self._address(0), OnePlace(self._repository.place()), self._desk)
         self._stay(sitting, lambda _: False)
 
-    def _turn(self, issue: int) -> Turn:
+    def turn(self, issue: int) -> Turn:
         """Work on an issue's run; whoever found it held meanwhile has rung, and is heard too."""
         turn, lease = self._once(issue)
         while turn.why in ("waits", "over", "nothing") and lease is not None and lease():
@@ -123,9 +124,10 @@ class JobHost:
         with self._repository.holding(run_ref(issue)) as held:
             if held.place is None:
                 return Turn(issue=issue, why="busy", other=held.other), None
-            return self._worked(issue, held.place), held.answer
+            return self.worked(issue, held.place), held.answer
 
-    def _worked(self, issue: int, place: Place) -> Turn:
+    def worked(self, issue: int, place: Place) -> Turn:
+        """Work on the run that `place` holds."""
         found, before = _saved(issue, place)
         turn = Turn(issue=issue, why="time", state=found, before=before, after=before)
         sitting = Sitting(self._address(issue), OnePlace(place), self._desk)

@@ -89,7 +89,7 @@ class JobRepository:
             seconds_between_writes=inputs.seconds_between_writes,
         )
         self._root = Workplace(context.folder)
-        self._lease: LeasedGitStore | None = None
+        self._leases: list[LeasedGitStore] = []
         self._hub = Hub.open(
             self._root,
             self._github,
@@ -115,13 +115,14 @@ class JobRepository:
         )
 
     @contextmanager
-    def holding(self, ref: str) -> Iterator[Held]:
-        """Hold a run's ref, renewing the lease meanwhile; who else works on it is told."""
+    def holding(self, ref: str, *, ring: bool = True) -> Iterator[Held]:
+        """Hold a run's ref, renewing the lease meanwhile; with `ring`, who else works on it hears
+        that there is more to do."""
         hub, lease = self._hub.leased(
             self._root, ref, self._context.holder, self._context.page, SPAN
         )
         other = lease.take(self._is_over)
-        if other is not None:
+        if other is not None and ring:
             lease.ring()
             # It may have been let go of before the ring.
             other = lease.take(self._is_over)
@@ -129,18 +130,18 @@ class JobRepository:
             yield Held(place=None, answer=lease.answer, other=other)
             return
         lease.answer()
-        self._lease = lease
+        self._leases.append(lease)
         try:
             with _renewed(lease):
                 yield Held(place=self.place(hub, lease), answer=lease.answer)
         finally:
-            self._lease = None
+            self._leases.remove(lease)
             lease.release()
 
     def let_go(self) -> None:
-        """Leave the run that is held to the next job, from any thread."""
-        if self._lease is not None:
-            self._lease.release()
+        """Leave what is held to the next job, from any thread."""
+        for lease in list(self._leases):
+            lease.release()
 
     def _is_over(self, lease: Lease) -> bool:
         """Whether its job is no more: it has not renewed it, or its workflow run is complete or

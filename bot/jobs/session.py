@@ -12,10 +12,13 @@ from bot.experience.store import SqlExperiences
 from bot.experience.tables import address_of
 from bot.jobs.clocked import Clocked
 from bot.jobs.context import JobContext, JobInputs
+from bot.jobs.failed import checks_given, failed_here
 from bot.jobs.host import JobHost, Turn
 from bot.jobs.memory import job_memory
+from bot.jobs.mending import Mender
 from bot.jobs.places import JobRepository
 from bot.jobs.show import JobNarrator, append, outputs_of, summary_page
+from bot.jobs.texts import tell as say
 from bot.runs.events import Event
 from bot.wiring import backend_of, now
 
@@ -40,9 +43,11 @@ class JobSession:
                 held.callback(store.close)
                 store.open()
             narrator = JobNarrator(sys.stdout)
-            self.repository = JobRepository(context, inputs, self._backend, narrator, store)
+            self.repository = JobRepository(
+                context, inputs, self._backend, narrator, store, checks_given(context, inputs)
+            )
             inbox, index = job_memory(context.folder, held)
-            self._host = JobHost(
+            self.host = JobHost(
                 self.repository,
                 inbox,
                 index,
@@ -56,8 +61,21 @@ class JobSession:
     def __exit__(self, *_: object) -> None:
         self._held.close()
 
-    def work(self, events: Sequence[Event]) -> tuple[Turn, ...]:
-        return self._host.work(events)
+    def generate(self, events: Sequence[Event]) -> tuple[Turn, ...]:
+        """Work on the runs that the events concern."""
+        return self.host.work(events)
+
+    def repair(self, events: Sequence[Event]) -> tuple[Turn, ...]:
+        """Work on the runs that the events concern, then see whether the default branch's check
+        has failed, and mend that."""
+        turns = self.host.work(events)
+        hub = self.repository.hub
+        failed = failed_here(self._context, self._inputs, hub.forge, hub.forge, hub.git)
+        if isinstance(failed, str):
+            return turns or (Turn(issue=0, why="nothing", note=failed),)
+        mender = Mender(self.repository, self.host, self._inputs.settings, now)
+        turn = mender.mend(failed)
+        return (*(t for t in turns if t.issue != turn.issue), turn)
 
     @property
     def first_call(self) -> float | None:
@@ -72,7 +90,7 @@ def tell(
 ) -> None:
     """Leave summary and outputs; `why` says what the event was where it asked for nothing."""
     url = f"{context.server_url}/{context.repository}"
-    append(context.summary, summary_page(turns, url, why or "no run is concerned", first_call))
+    append(context.summary, summary_page(turns, url, why or say("no_run"), first_call))
     lines = (f"{name}={value}\n" for name, value in outputs_of(turns).items())
     append(context.output, "".join(lines))
 

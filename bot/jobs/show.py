@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, get_args
 
-import yaml
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from bot.jobs.host import Turn
+from bot.jobs.host import Turn, Why
+from bot.jobs.texts import tell
 from bot.markdown import defuse, line
 from bot.phases.run import Phase, RunState
 
@@ -44,7 +44,7 @@ def summary_page(
         repository_url=repository_url,
         why=why,
         first_call=first_call,
-        words=_words(),
+        words={why: tell(f"stopped_{why}") for why in get_args(Why)},
     )
 
 
@@ -98,12 +98,6 @@ def _trend(state: RunState) -> str:
             f"  line [{passed}]",
         )
     )
-
-
-@cache
-def _words() -> Mapping[str, str]:
-    found: dict[str, str] = yaml.safe_load(_source("words.yaml"))
-    return found
 
 
 def _source(name: str) -> str:

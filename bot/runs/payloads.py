@@ -163,5 +163,18 @@ class WorkflowRunPayload(Payload):
     workflow_run: Suite
 
 
+class Ran(Suite):
+    id: _Id
+    head_sha: str
+    conclusion: str | None = None
+    head_repository: Repository | None = None
+
+
+class RanPayload(Payload):
+    """A workflow run, as who mends what failed in it needs it."""
+
+    workflow_run: Ran
+
+
 class CheckRunPayload(Payload):
     check_run: Check

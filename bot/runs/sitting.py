@@ -225,6 +225,9 @@ class Sitting:
         """Somebody asked for a run after this one had ended: a new one where the spec was rejected
         or is another one now, else this one goes on."""
         issue = place.forge.issue(state.issue)
+        if issue.state == "open" and state.origin == "failure":
+            # There is no spec to read; what failed is in the state.
+            return again(state, self._desk.clock()), spec
         if issue.state == "open":
             rejected = state.outcome is Outcome.SPEC_REJECTED
             now = read_spec(issue, state.settings, place.forge, place.git)
