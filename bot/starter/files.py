@@ -33,8 +33,7 @@ def starter_files(setup: Setup, purpose: Purpose, target: Target) -> tuple[Start
     values = {
         "setup": setup,
         "purpose": purpose.value,
-        "default_branch": target.default_branch,
-        "tests": target.tests,
+        "target": target,
         "check_name": check.name,
         "woken_by": _woken_by(setup, purpose, check),
         "run": _settings(check),

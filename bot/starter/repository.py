@@ -1,6 +1,7 @@
 """What is known of the repository that Repowright is to be added to: looked up, never changed."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from git import InvalidGitRepositoryError, NoSuchPathError, Repo
 from git.exc import GitCommandError
 
 from bot.base import Data, RepowrightError
+from bot.checks.project import find_tests
 from bot.config import Settings
 
 _REMOTE = re.compile(
@@ -17,10 +19,10 @@ _REMOTE = re.compile(
 )
 _OWN_CHECK = "Repowright check"
 _OWN_FILE = "repowright-check.yml"
-# Where tests are looked for in a repository that has none for Repowright yet.
-_TESTS = ("tests", "test")
+_EXTRAS = ("test", "tests", "testing", "dev")
 _LARGEST_WORKFLOW = 256 * 1024
 _FILE_NAME = re.compile(r"[A-Za-z0-9_.-]+\.ya?ml")
+_FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 _CALLS_CHECK = re.compile(r"uses:\s*[\"']?[\w.-]+/repowright/actions/check@")
 
 
@@ -34,14 +36,21 @@ class CheckWorkflow(Data):
 class Target(Data):
     """The repository: its `root`, default branch, and where it is at home: `web` is a GitHub's
     address, `name` OWNER/NAME or "" where no remote tells. `tests` is the folder of its tests,
-    `check` a workflow of its own that calls actions/check."""
+    `extras` what pyproject.toml has for them, `check` a workflow of its own that calls
+    actions/check."""
 
     root: Path
     default_branch: str = "main"
     web: str = "https://github.com"
     name: str = ""
     tests: str = Settings().check_tests
+    extras: tuple[str, ...] = ()
     check: CheckWorkflow | None = None
+
+    @property
+    def has_own_tests(self) -> bool:
+        """Whether its tests are people's, with whatever settings those need."""
+        return self.tests != Settings().check_tests
 
 
 def target_at(folder: Path) -> Target:
@@ -65,6 +74,7 @@ def target_at(folder: Path) -> Target:
         web=web,
         name=name,
         tests=_tests(Path(root)),
+        extras=_extras(Path(root)),
         check=next(_checks(Path(root)), None),
     )
 
@@ -91,8 +101,21 @@ def _default_branch(repository: Repo) -> str:
 
 
 def _tests(root: Path) -> str:
-    usual = Settings().check_tests
-    return next((name for name in (usual, *_TESTS) if (root / name).is_dir()), usual)
+    found = next(iter(find_tests(root)), "").rstrip("/")
+    return found if _FOLDER.fullmatch(found) else Settings().check_tests
+
+
+def _extras(root: Path) -> tuple[str, ...]:
+    """The extra or dependency group that a project's tests are likely to need."""
+    try:
+        document = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+        extras = {
+            **document.get("project", {}).get("optional-dependencies", {}),
+            **document.get("dependency-groups", {}),
+        }
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ()
+    return tuple(name for name in _EXTRAS if name in extras)[:1]
 
 
 def _checks(root: Path) -> Iterator[CheckWorkflow]:

@@ -117,7 +117,6 @@ def test_a_check_workflow_of_ones_own_is_used(clone: Path) -> None:
     place = clone / WORKFLOWS
     place.mkdir(parents=True)
     (place / "tests.yml").write_text(OWN_CHECK)
-    (clone / "tests").mkdir()
     report = told(clone, "--setup", "app", "--for", "repair")
     assert set(statuses(report)) == {
         "workflows/repowright-repair.yml",
@@ -129,7 +128,19 @@ def test_a_check_workflow_of_ones_own_is_used(clone: Path) -> None:
     asked = repair["jobs"]["work"]["steps"][-1]["with"]
     assert asked["workflow"] == "Tests"
     assert yaml.safe_load(asked["settings"])["checks"] == {"workflow": "tests.yml"}
-    assert "check_tests: tests\n" in (clone / ".github" / "repowright.yml").read_text()
+
+
+def test_tests_that_are_there_are_run_with_the_projects_settings(clone: Path) -> None:
+    (clone / "tests").mkdir()
+    (clone / "pyproject.toml").write_text('[dependency-groups]\ndocs = ["x"]\ndev = ["y"]\n')
+    told(clone, "--setup", "actions", "--for", "repair")
+    check = yaml.safe_load((clone / WORKFLOWS / "repowright-check.yml").read_text())
+    asked = check["jobs"]["check"]["steps"][-1]["with"]
+    assert (asked["tests"], asked["settings"], asked["extras"]) == ("tests", "project", "dev")
+    settings = (clone / ".github" / "repowright.yml").read_bytes()
+    applied = apply_file(settings, Settings()).settings
+    assert applied.check_tests == "tests"
+    assert (applied.checks.settings, applied.checks.extras) == ("project", ("dev",))
 
 
 def test_what_a_job_is_told_are_settings(clone: Path) -> None:
