@@ -65,6 +65,7 @@ class Attempt:
         limits: Limits,
         github: "EmbeddedGitHub",
         stopping: Flag,
+        machine: bool,
     ) -> tuple[str, str]:
         """Run act in the sandbox; return a conclusion for what it does not conclude itself, and a
         note where something went wrong that no log tells. Raises RepowrightError, GitFailed."""
@@ -73,7 +74,7 @@ class Attempt:
         )
         workspace = Workspace(folder / "run")
         environment = prepare(self._requirements()) if self._plan.python else None
-        order = self._order(token, github)
+        order = self._order(token, github, machine=machine)
         options = workspace.fill(self._store, order, self._plan)
         job = workspace.job(order, self._plan, options, environment, act, limits)
         reader = LineReader((token,))
@@ -114,7 +115,7 @@ class Attempt:
         said = [words for words in last_words if words.startswith("Error:")] or last_words
         return "failure", (said or ["act ended without a word"])[-1][:2000]
 
-    def _order(self, token: str, github: "EmbeddedGitHub") -> Order:
+    def _order(self, token: str, github: "EmbeddedGitHub", *, machine: bool) -> Order:
         return Order(
             repository=self._repository,
             path=self._path,
@@ -129,6 +130,7 @@ class Attempt:
             token=token,
             caches=self._store.actions.caches(self._repository),
             addresses=(github.url, github.api_url, github.graphql_url),
+            machine=machine,
         )
 
     def _requirements(self) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ from bot.base import Data
 
 Context = Mapping[str, str]
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
+# Areas that GitHub grants or not, and that something here asks for.
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions
+_AREAS = ("actions", "checks", "contents", "issues", "pull_requests", "statuses")
 _LINUX = re.compile(r"ubuntu|linux|self-hosted|x64|debian", re.IGNORECASE)
 
 
@@ -68,12 +71,13 @@ def read_plan(path: str, text: bytes) -> Plan:
     return Plan(
         name=str(loaded.get("name") or path),
         run_name=str(loaded.get("run-name") or ""),
-        permissions=_permissions(loaded.get("permissions")),
+        permissions=_granted(loaded, jobs),
         concurrency=group,
         cancel_in_progress=cancel,
         jobs=tuple(_job(str(id_), job) for id_, job in jobs.items()),
         uses=tuple(dict.fromkeys(_uses(loaded))),
-        python=re.search(rb"python|pytest|\bpip\b|actions/check", text) is not None,
+        python=re.search(rb"python|pytest|\bpip\b|actions/(?:check|generate|repair)", text)
+        is not None,
     )
 
 
@@ -136,11 +140,27 @@ def _step(place: int, step: Mapping[str, Any]) -> PlannedStep:
     )
 
 
+def _granted(loaded: Mapping[str, Any], jobs: Mapping[str, Any]) -> dict[str, str] | None:
+    """What any of the jobs asks for: act has one token for all of them."""
+    asked = [
+        _permissions(job.get("permissions", loaded.get("permissions"))) for job in jobs.values()
+    ]
+    granted: dict[str, str] = {}
+    for permissions in asked:
+        if permissions is None:
+            return None
+        for area, level in permissions.items():
+            if granted.get(area) != "write":
+                granted[area] = level
+    return granted
+
+
 def _permissions(value: Any) -> dict[str, str] | None:
+    """What is not named is not granted; None where the file does not say."""
     if isinstance(value, dict):
         return {str(area).replace("-", "_"): str(level) for area, level in value.items()}
-    if value == "read-all":
-        return {"contents": "read", "issues": "read", "pull_requests": "read", "checks": "read"}
+    if value in ("read-all", "write-all"):
+        return dict.fromkeys(_AREAS, value.removesuffix("-all"))
     return None
 
 

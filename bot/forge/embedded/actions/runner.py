@@ -42,7 +42,10 @@ class LocalActions:
     """The Actions runner of an embedded GitHub.
 
     `prepare` makes the Python environment for requirement lines, outside the sandbox. At most
-    `workers` runs go on at once. Runs that a stop interrupts are run anew at the next start.
+    `workers` runs go on at once. Runs that a stop interrupts are run anew at the next start. With
+    `machine`, and a sandbox that keeps nothing from them, jobs are what a runner's are: they reach
+    this GitHub over the network, and start sandboxes of their own. Only for workflows that are
+    trusted.
     """
 
     def __init__(
@@ -50,12 +53,14 @@ class LocalActions:
         sandbox: Sandbox,
         *,
         prepare: Prepare | None = None,
+        machine: bool = False,
         workers: int = 2,
         limits: Limits = RUN_LIMITS,
         act: Path | None = None,
     ) -> None:
         self._sandbox = sandbox
         self._prepare = prepare or Environments(default_folder()).prepare
+        self._machine = machine
         self._workers = workers
         self._limits = limits
         self._act = act or find_act()
@@ -234,6 +239,7 @@ class LocalActions:
                     limits=self._limits,
                     github=self._github,
                     stopping=self._stopping,
+                    machine=self._machine,
                 )
         except RepowrightError as error:
             note = COULD_NOT_RUN + error.sentence

@@ -13,7 +13,7 @@ import yaml
 
 import bot
 from bot.base import Data
-from bot.checks.environment import Environment, running_python
+from bot.checks.environment import Environment, default_folder, running_python
 from bot.forge.embedded.actions.plan import Plan, read_uses
 from bot.forge.embedded.git.process import run_git
 from bot.forge.embedded.store import Store
@@ -31,7 +31,7 @@ _MOST_ACTIONS = 50
 class Order(Data):
     """What act is to run: `path` is the workflow's, `event` its name and `payload` its body;
     `addresses` are those of the embedded GitHub: server, api, graphql; `caches` is where earlier
-    runs' caches lie."""
+    runs' caches lie. On a `machine` jobs have its network and may start sandboxes of their own."""
 
     repository: Repository
     path: str
@@ -46,6 +46,7 @@ class Order(Data):
     token: str
     caches: Path
     addresses: tuple[str, str, str]
+    machine: bool = False
 
 
 class Workspace:
@@ -65,7 +66,7 @@ class Workspace:
     def fill(self, store: Store, order: Order, plan: Plan) -> list[str]:
         """Check the commit out and put the actions in place; return act's options for them."""
         _check_out(store, order, self.checkout)
-        for script in ("transfer.py", "caches.py"):
+        for script in ("transfer.py", "caches.py", "app_token.py"):
             shutil.copyfile(_TOOLBOX / script, self._tools / script)
         waiting = [*plan.uses, *_uses_in(self.checkout)]
         options: list[str] = []
@@ -151,7 +152,7 @@ class Workspace:
                 "REPOWRIGHT_CHECK_ENV": str(home.parent),
                 "REPOWRIGHT_SANDBOX": "none",
             }
-        return variables
+        return variables | _of_machine() if order.machine else variables
 
     def _own_python(self) -> Path:
         """A Python that finds this very package, however it was installed."""
@@ -203,6 +204,19 @@ class Workspace:
         path.touch(mode=0o600)
         path.write_text(text, encoding="utf-8")
         return path
+
+
+def _of_machine() -> dict[str, str]:
+    """What differs where nothing stands around the jobs: packages may be fetched as this user
+    fetches them, and the tests of generated code get the sandbox that a runner would give them."""
+    pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    return {
+        "PIP_NO_INDEX": "0",
+        **pip,
+        "XDG_CACHE_HOME": str(default_folder().parents[1]),
+        "REPOWRIGHT_SANDBOX": "bubblewrap",
+        "REPOWRIGHT_SECONDS_BETWEEN_WRITES": "0",
+    }
 
 
 def _check_out(store: Store, order: Order, folder: Path) -> None:
