@@ -2,11 +2,13 @@
 of a cause stands beside what tools saw of it, and beside what became of the tests. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 
 from bot.checks.agenda.targets import Target
 from bot.checks.report import Report, TestOutcome, TestResult
+from bot.markdown import code
 from bot.phases.run import Cause, Mending
 from bot.phases.texts import say
 from bot.syntax import source_lines
@@ -15,29 +17,38 @@ _LONGEST_EXPLANATION = 2_000
 _LONGEST_DIFF = 6_000
 _MOST_TESTS = 20
 _MOST_EVIDENCE = 3
+_MOST_LINES = 8
 _NUMBERED = re.compile(r"^[#*\s]*(\d{1,2})[.):]", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What failed: the report, and the texts by path of the code that it is about and of its
+    tests."""
+
+    report: Report
+    code: Mapping[str, str]
+    tests: Mapping[str, str]
 
 
 def mending(
     iteration: int,
     targets: Sequence[Target],
-    report: Report,
-    before: Mapping[str, str],
+    failed: Failed,
     changed: Mapping[str, str],
     explanation: str,
 ) -> Mending:
-    """The repair that turned the files of `before` (path -> text) into those of `changed` on
-    account of the report's targets, which the model was shown under the numbers from 1 on."""
+    """The repair that gave the files of `changed` (path -> text) their texts on account of the
+    report's targets, which the model was shown under the numbers from 1 on."""
     said = explanations(explanation, len(targets))
     causes = (
-        _cause(target, report, before, changed, words)
-        for target, words in zip(targets, said, strict=True)
+        _cause(target, failed, changed, words) for target, words in zip(targets, said, strict=True)
     )
     return Mending(
         iteration=iteration,
         causes=tuple(causes),
         explanation="" if any(said) else explanation[:_LONGEST_EXPLANATION],
-        diff=_diff(before, changed),
+        diff=_diff(failed.code, changed),
     )
 
 
@@ -56,9 +67,10 @@ def explanations(text: str, count: int) -> tuple[str, ...]:
 
 
 def judged(
-    mendings: Sequence[Mending], iteration: int, report: Report, *, kept: bool
+    mendings: Sequence[Mending], iteration: int, report: Report, *, kept: bool, lost: int
 ) -> tuple[Mending, ...]:
-    """The repairs with what the check of this iteration's commit says of them."""
+    """The repairs with what the check of this iteration's commit says of them; `lost` tests passed
+    before it and do not now."""
     passing = {t.id for t in report.tests if t.outcome is TestOutcome.PASSED}
 
     def told(one: Mending) -> Mending:
@@ -68,62 +80,67 @@ def judged(
             c.model_copy(update={"passing": len(passing.intersection(c.tests))}) for c in one.causes
         )
         result = "kept" if kept else "taken_back"
-        return one.model_copy(update={"causes": causes, "result": result})
+        return one.model_copy(update={"causes": causes, "result": result, "lost": lost})
 
     return tuple(told(one) for one in mendings)
 
 
-def _cause(
-    target: Target,
-    report: Report,
-    before: Mapping[str, str],
-    changed: Mapping[str, str],
-    words: str,
-) -> Cause:
-    results = {t.id: t for t in report.tests}
+def _cause(target: Target, failed: Failed, changed: Mapping[str, str], words: str) -> Cause:
+    results = {t.id: t for t in failed.report.tests}
     first = next((results[t] for t in target.tests if t in results), None)
-    place, line = _place(first, before) if first is not None else ("", "")
-    ran = _ran(target, report, before, changed)
+    place, line = _place(first, failed) if first is not None else ("", "")
+    said = first.message.strip().partition("\n")[0] if first is not None else ""
     return Cause(
-        title=target.node.replace("::", " ") or ", ".join(target.files) or target.title,
+        files=target.files,
+        node=target.node.partition("::")[2],
         tests=target.tests[:_MOST_TESTS],
-        says=f"{first.exception}: {first.message}".strip(": ")[:400] if first else target.title,
+        says=f"{first.exception}: {said}".strip(": ")[:400] if first else target.title,
         place=place,
         line=line,
-        evidence=(*([ran] if ran else []), *target.evidence[:_MOST_EVIDENCE]),
+        evidence=(*_ran(target, failed, changed), *_clues(target)),
         explanation=words,
     )
 
 
-def _place(test: TestResult, before: Mapping[str, str]) -> tuple[str, str]:
+def _clues(target: Target) -> list[str]:
+    """What the agenda says of a target, once of each place."""
+    once = {said.partition(": ")[0]: said for said in reversed(target.evidence)}
+    return list(reversed(once.values()))[:_MOST_EVIDENCE]
+
+
+def _place(test: TestResult, failed: Failed) -> tuple[str, str]:
     """The innermost frame of a failure in the project's own code, else in the test, and its line of
     code as far as that is known."""
-    inside = [f for f in test.frames if f.path in before] or list(test.frames)
+    inside = [f for f in test.frames if f.path in failed.code] or list(test.frames)
     if not inside:
         return "", ""
     frame = inside[-1]
-    lines = source_lines(before.get(frame.path, ""))
-    code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
-    return f"{frame.path}:{frame.line} {frame.function}".strip(), code[:200]
+    lines = source_lines({**failed.tests, **failed.code}.get(frame.path, ""))
+    text = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
+    return f"{frame.path}:{frame.line}", text[:200]
 
 
-def _ran(
-    target: Target, report: Report, before: Mapping[str, str], changed: Mapping[str, str]
-) -> str:
-    """How many of the target's tests ran what the repair changes, as far as that was measured."""
-    lines = {path: _changed_lines(before.get(path, ""), text) for path, text in changed.items()}
-    followed = [t for t in target.tests if t in report.spectrum.failed]
-    ran = [
-        test
-        for test in followed
-        if any(
-            lines.get(path, frozenset()).intersection(numbers)
-            for path, numbers in report.spectrum.failed[test].items()
-        )
-    ]
-    if not ran:
-        return ""
-    return say("cause_ran", ran=len(ran), followed=len(followed), files=", ".join(sorted(changed)))
+def _ran(target: Target, failed: Failed, changed: Mapping[str, str]) -> list[str]:
+    """Of each changed file that the target concerns: how many of its tests ran the lines that the
+    change touches, and how many passing tests, as far as that was measured."""
+    spectrum = failed.report.spectrum
+    followed = [t for t in target.tests if t in spectrum.failed]
+    said: list[str] = []
+    for path in (p for p in sorted(changed) if p in target.files):
+        touched = _changed_lines(failed.code.get(path, ""), changed[path])
+        ran = sum(bool(touched.intersection(spectrum.failed[t].get(path, ()))) for t in followed)
+        counts = spectrum.lines.get(path, {})
+        passing = max((counts.get(number, 0) for number in touched), default=0)
+        if ran:
+            names = {"path": code(path), "lines": _numbers(touched), "followed": len(followed)}
+            said.append(say("cause_ran", ran=ran, passing=passing, **names))
+    return said
+
+
+def _numbers(lines: Iterable[int]) -> str:
+    shown = sorted(lines)
+    text = ", ".join(map(str, shown[:_MOST_LINES]))
+    return text + (", …" if len(shown) > _MOST_LINES else "")
 
 
 def _changed_lines(old: str, new: str) -> frozenset[int]:

@@ -46,7 +46,7 @@ def _where_green(state: RunState, commit: str, services: Services) -> RunState |
     if run is None or run.status != "completed" or run.conclusion != "success":
         return None
     same = commit == state.base_commit
-    names = {"base": code(state.base_branch), "commit": commit[:7], "place": run.html_url}
+    names = {"base": code(state.base_branch), "commit": commit[:7]}
     if same:
         return state.ending(Outcome.PASSED, say("outcome_base_differs", **names))
     return _overtaken(state, say("outcome_base_passes", **names))

@@ -11,13 +11,13 @@ from bot.agents.replies import ReplyRejected
 from bot.agents.sources import Source
 from bot.checks.agenda.targets import Target
 from bot.checks.report import Report
-from bot.phases.causes import mending
+from bot.phases.causes import Failed, mending
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
 from bot.phases.counts import with_questions
 from bot.phases.judging import fails
 from bot.phases.learning import advice
 from bot.phases.objections import objection
-from bot.phases.repairs import targets_of, with_callees
+from bot.phases.repairs import targets_of, test_texts, with_callees
 from bot.phases.run import RunState
 from bot.phases.services import Services
 from bot.phases.steering import wishes
@@ -90,7 +90,8 @@ def mend(
 
     repairs = _together(state, tasks, ask)
     found = _joined(repairs)
-    state = _with_mendings(state, files, report, repairs)
+    failed = Failed(report=report, code=files, tests=test_texts(spec))
+    state = _with_mendings(state, failed, repairs)
     state = with_questions(state, spec, "fixer", groups, shown, coded=True)
     state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
     tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
@@ -229,17 +230,14 @@ def _joined(repairs: Sequence[tuple[_Task, Repair]]) -> Repair:
 
 
 def _with_mendings(
-    state: RunState,
-    files: Mapping[str, str],
-    report: Report,
-    repairs: Sequence[tuple[_Task, Repair]],
+    state: RunState, failed: Failed, repairs: Sequence[tuple[_Task, Repair]]
 ) -> RunState:
     """The state that remembers what each repair was for, where that is told to people who did not
     ask for the code."""
     if state.origin != "failure":
         return state
     new = (
-        mending(state.iteration, task.targets, report, files, one.files, one.diagnosis)
+        mending(state.iteration, task.targets, failed, one.files, one.diagnosis)
         for task, one in repairs
     )
     return state.model_copy(update={"mendings": (*state.mendings, *new)})

@@ -41,7 +41,7 @@ def targets_of(
     found = agenda(
         report,
         files,
-        {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"},
+        test_texts(spec),
         state.project,
         roots=_test_roots(state, spec),
         faults=[
@@ -52,6 +52,11 @@ def targets_of(
         lost=state.lost,
     )
     return found[:_MOST_TARGETS]
+
+
+def test_texts(spec: Spec) -> dict[str, str]:
+    """The check tests by path, as far as they are text."""
+    return {f.path: f.text for f in spec.check_tests if f.encoding == "utf-8"}
 
 
 def _test_roots(state: RunState, spec: Spec) -> tuple[str, ...]:

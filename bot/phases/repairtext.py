@@ -40,6 +40,8 @@ def _told(mending: Mending) -> dict[str, object]:
         "causes": [_cause(c) for c in mending.causes],
         "explanation": quote(mending.explanation) if mending.explanation else "",
         "diff": fence(mending.diff, "diff"),
+        "judged": bool(mending.result),
+        "lost": mending.lost,
     }
 
 
@@ -49,7 +51,8 @@ def _cause(cause: Cause) -> dict[str, object]:
     if rest > 0:
         rows.append((say("cause_more", rest=rest),))
     return {
-        "title": code(cause.title),
+        "files": ", ".join(code(path) for path in cause.files),
+        "node": code(cause.node) if cause.node else "",
         "tests": table(rows),
         "says": defuse(" ".join(cause.says.split())),
         "place": code(cause.place) if cause.place else "",

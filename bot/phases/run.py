@@ -149,11 +149,13 @@ class Seconds(Data):
 
 
 class Cause(Data):
-    """What one repair target was, as people read of it: `tests` failed, the first of them saying
-    `says` at `place` (path and line, with the function), where the code was `line`; `evidence` is
-    what tools say of it, `explanation` what the model does. `passing` of the tests pass since."""
+    """What one repair target was, as people read of it: likely in `files`, in the definition
+    `node`; `tests` failed, the first of them saying `says` at `place` (path and line), where the
+    code was `line`; `evidence` is what tools say of it, `explanation` what the model does.
+    `passing` of the tests pass since."""
 
-    title: str
+    files: tuple[str, ...] = ()
+    node: str = ""
     tests: tuple[str, ...]
     says: str = ""
     place: str = ""
@@ -165,13 +167,15 @@ class Cause(Data):
 
 class Mending(Data):
     """One model's edits of one round: why they were made and what they change, as a diff. `result`
-    is "" until the check tests have judged the commit that holds them."""
+    is "" until the check tests have judged the commit that holds them; then `lost` is how many
+    passed before and do not pass with it."""
 
     iteration: int
     causes: tuple[Cause, ...]
     explanation: str = ""
     diff: str
     result: Literal["", "kept", "taken_back"] = ""
+    lost: int = 0
 
 
 class RunState(Data):

@@ -48,7 +48,7 @@ def failure_issue(base_branch: str, report: Report, forge: Forge) -> int:
     failing = [t for t in report.tests if fails(t)]
     rows = [(say("failure_test"), say("failure_says"))]
     rows += [
-        (code(t.id), defuse(" ".join(f"{t.exception}: {t.message}".strip(": ").split())[:240]))
+        (code(t.id), defuse(f"{t.exception}: {_first_line(t.message)}".strip(": ")[:240]))
         for t in failing[:_MOST_ROWS]
     ]
     rest = len(failing) - _MOST_ROWS
@@ -96,6 +96,10 @@ def new_repair(
     spec = spec_of_code(title, tree, tests=tests, requirements=requirements, commit=base)
     state = begun(issue, spec, applied, forge, git, clock(), previous=previous)
     return _standing_on(state, spec, base, tree, report, forge), spec
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
 
 
 def _check(report: Report) -> None:
