@@ -41,6 +41,8 @@ class Crew:
                 "model": "claude-opus-4.8",
                 "budget": {"usd": 40.0},
                 "endpoint": {"base_url": model, "api_key_env": ""},
+                # One person starts them all.
+                "ceilings": {"starts_of_person": 1_000, "starts_of_repository": 1_000},
             },
         }
         self._port = port
