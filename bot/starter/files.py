@@ -34,7 +34,7 @@ def starter_files(setup: Setup, purpose: Purpose, target: Target) -> tuple[Start
         "setup": setup,
         "purpose": purpose.value,
         "target": target,
-        "check_name": check.name,
+        "check_file": check.file,
         "woken_by": _woken_by(setup, purpose, check),
         "run": _settings(check),
         "standard_file": CheckSettings().workflow,

@@ -126,7 +126,7 @@ def test_a_check_workflow_of_ones_own_is_used(clone: Path) -> None:
     repair = yaml.safe_load((place / "repowright-repair.yml").read_text())
     assert repair[True]["workflow_run"]["workflows"] == ["Tests", "Repowright review"]
     asked = repair["jobs"]["work"]["steps"][-1]["with"]
-    assert asked["workflow"] == "Tests"
+    assert asked["workflow"] == "tests.yml"
     assert yaml.safe_load(asked["settings"])["checks"] == {"workflow": "tests.yml"}
 
 
