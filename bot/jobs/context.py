@@ -119,6 +119,9 @@ def read_inputs(environ: Mapping[str, str]) -> JobInputs:
             hint="leave the input out for the job's own GITHUB_TOKEN, or name a secret that is set",
         )
     settings = settings_of_text(given("SETTINGS"), "settings")
+    if given("WORKFLOW"):
+        checks = settings.checks.model_copy(update={"workflow": given("WORKFLOW")})
+        settings = settings.model_copy(update={"checks": checks})
     try:
         return JobInputs.model_validate(
             {
