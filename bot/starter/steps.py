@@ -2,6 +2,7 @@
 and how to see that it is done. Pure but for reading its own data file."""
 
 import shlex
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -30,13 +31,15 @@ class Step(Data):
 
 def steps_for(setup: Setup, purpose: Purpose, target: Target) -> tuple[Step, ...]:
     """The steps for a set-up, in order."""
+    check = (target.check or CheckWorkflow()).name
     values = {
         "web": target.web,
         "api": f"repos/{target.name or '{owner}/{repo}'}",
         "name": target.name,
         "owner": target.name.partition("/")[0],
         "branch": target.default_branch,
-        "check": (target.check or CheckWorkflow()).name,
+        "check": check,
+        "workflows": ", ".join(_workflows(purpose, check)),
         "permissions": ", ".join(f"{p.title} ({_level(p.level)})" for p in setup.permissions),
         "query": "".join(f"&{p.name.replace('-', '_')}={p.level}" for p in setup.permissions),
     }
@@ -46,6 +49,15 @@ def steps_for(setup: Setup, purpose: Purpose, target: Target) -> tuple[Step, ...
         if setup.name in entry.get("setups", [setup.name])
         and purpose in entry.get("for", [purpose])
     )
+
+
+def _workflows(purpose: Purpose, check: str) -> Iterator[str]:
+    """The workflows' names, as GitHub lists them."""
+    if purpose.generates:
+        yield "Repowright"
+    if purpose.repairs:
+        yield "Repowright repair"
+    yield from (check, "Repowright review")
 
 
 def _step(entry: dict[str, Any], values: dict[str, str], target: Target) -> Step:

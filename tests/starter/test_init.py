@@ -92,6 +92,10 @@ def test_each_set_up_names_its_secrets_and_permissions_with_reasons(
     if setup is not SetupName.ACTIONS:
         assert all(permission.title in whys for permission in setups()[setup].permissions)
     assert all(step["why"] and step["shows"] for step in report["steps"])
+    names = [yaml.safe_load(path.read_text())["name"] for path in (clone / WORKFLOWS).iterdir()]
+    assert sorted(report["steps"][0]["shows"].removesuffix(" as active").split(", ")) == sorted(
+        names
+    )
 
 
 def test_nothing_of_others_is_written_over(clone: Path) -> None:
