@@ -32,7 +32,7 @@ def test_a_push_runs_a_workflow_with_jobs_steps_log_summary_and_artifact(hub: Hu
     sha = hub.workflow(
         """
         name: CI/CD
-        run-name: for ${{ github.actor }}
+        run-name: for ${{ github.actor }} as ${{ github.run_id }}
         on: push
         jobs:
           build:
@@ -62,7 +62,7 @@ def test_a_push_runs_a_workflow_with_jobs_steps_log_summary_and_artifact(hub: Hu
         """
     )
     (run,) = hub.completed()
-    assert (run.name, run.display_title, run.event) == ("CI/CD", "for ada", "push")
+    assert (run.name, run.display_title, run.event) == ("CI/CD", f"for ada as {run.id}", "push")
     assert (run.status, run.conclusion, run.head_sha) == ("completed", "success", sha)
     jobs = hub.jobs(run)
     assert {name: j.conclusion for name, j in jobs.items()} == {
@@ -155,6 +155,14 @@ def test_a_file_that_is_no_workflow_is_a_failed_run_that_says_why(hub: Hub) -> N
     assert run.conclusion == "startup_failure"
     (only,) = hub.jobs(run).values()
     assert "no jobs defined" in hub.log(only)
+
+
+def test_a_wrong_expression_is_a_failed_run_that_says_why(hub: Hub) -> None:
+    hub.workflow(job("run: 'true'").replace("jobs:", "run-name: ${{ env.X }}\njobs:"))
+    (run,) = hub.completed()
+    assert run.conclusion == "startup_failure"
+    (only,) = hub.jobs(run).values()
+    assert "`run-name`: Unrecognized named-value: 'env'. Located at position 1" in hub.log(only)
 
 
 def test_what_act_refuses_is_said(hub: Hub) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.forge.embedded.actions.plan import BadWorkflow, filled_in, read_plan
+from bot.forge.embedded.actions.plan import BadWorkflow, Concurrency, read_plan
 from bot.forge.embedded.actions.triggers import Occasion, matches, wanted
 from bot.forge.embedded.store.actions import triggers
 
@@ -130,20 +130,9 @@ def test_a_plan_knows_jobs_steps_and_actions() -> None:
     ]
     assert (each.fixed_name, each.matrix, mac.supported) == ("", True, False)
     assert plan.uses == ("actions/checkout@v4", "a/b/c@v1")
-    assert (plan.concurrency, plan.cancel_in_progress) == (
-        "ci-${{ github.head_ref || github.ref }}",
-        True,
-    )
+    group = "ci-${{ github.head_ref || github.ref }}"
+    assert plan.concurrency == Concurrency(group=group, cancels="true")
     assert plan.permissions == {"contents": "read"}
-
-
-def test_expressions_in_names_are_filled_in() -> None:
-    context = {"github.ref": "refs/heads/x", "github.actor": "ada"}
-    assert filled_in("ci-${{ github.head_ref || github.ref }}", context) == "ci-refs/heads/x"
-    assert filled_in("${{ github.head_ref || 'none' }} by ${{github.actor}}", context) == (
-        "none by ada"
-    )
-    assert filled_in("${{ toJSON(github) }}!", context) == "!"
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ import yaml
 
 from bot.base import Data
 
-Context = Mapping[str, str]
-_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 # Areas that GitHub grants or not, and that something here asks for.
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions
 _AREAS = ("actions", "checks", "contents", "issues", "pull_requests", "statuses")
@@ -41,15 +39,24 @@ class PlannedJob(Data):
     supported: bool
 
 
+class Concurrency(Data):
+    """As written, with expressions; `of_job` where a job names the group and not the workflow."""
+
+    group: str = ""
+    cancels: str = ""
+    of_job: bool = False
+
+
 class Plan(Data):
-    """`permissions` of the GITHUB_TOKEN are None where the file does not say; `uses` are the
-    actions named anywhere, as written; `python` says whether Python is likely to be needed."""
+    """`permissions` of the GITHUB_TOKEN are None where the file does not say; `inputs` are the
+    types of what a dispatch may give; `uses` are the actions named anywhere, as written; `python`
+    says whether Python is likely to be needed."""
 
     name: str
     run_name: str
     permissions: dict[str, str] | None
-    concurrency: str
-    cancel_in_progress: bool
+    concurrency: Concurrency
+    inputs: dict[str, str]
     jobs: tuple[PlannedJob, ...]
     uses: tuple[str, ...]
     python: bool
@@ -67,13 +74,12 @@ def read_plan(path: str, text: bytes) -> Plan:
         raise BadWorkflow(f"{path}: no jobs defined in `jobs`")
     if any(not isinstance(job, dict) for job in jobs.values()):
         raise BadWorkflow(f"{path}: a job is not a mapping")
-    group, cancel = _concurrency(loaded.get("concurrency"))
     return Plan(
         name=str(loaded.get("name") or path),
         run_name=str(loaded.get("run-name") or ""),
         permissions=_granted(loaded, jobs),
-        concurrency=group,
-        cancel_in_progress=cancel,
+        concurrency=_concurrency(loaded, jobs),
+        inputs=_inputs(loaded.get("on")),
         jobs=tuple(_job(str(id_), job) for id_, job in jobs.items()),
         uses=tuple(dict.fromkeys(_uses(loaded))),
         python=re.search(rb"python|pytest|\bpip\b|actions/(?:check|generate|repair)", text)
@@ -84,21 +90,6 @@ def read_plan(path: str, text: bytes) -> Plan:
 def read_uses(text: bytes) -> tuple[str, ...]:
     """The actions that a workflow or a composite action names; raises yaml.YAMLError."""
     return tuple(dict.fromkeys(_uses(yaml.load(text, Loader=yaml.BaseLoader))))  # noqa: S506
-
-
-def filled_in(text: str, context: Context) -> str:
-    """`text` with its expressions replaced: names of the context, texts in quotes, and `||`
-    between them. What else an expression may hold counts as empty."""
-
-    def value(match: re.Match[str]) -> str:
-        for part in match[1].split("||"):
-            name = part.strip()
-            found = name[1:-1] if name[:1] == name[-1:] == "'" else context.get(name, "")
-            if found:
-                return found
-        return ""
-
-    return _EXPRESSION.sub(value, text)
 
 
 def _job(id_: str, job: Mapping[str, Any]) -> PlannedJob:
@@ -164,10 +155,27 @@ def _permissions(value: Any) -> dict[str, str] | None:
     return None
 
 
-def _concurrency(value: Any) -> tuple[str, bool]:
-    if isinstance(value, dict):
-        return str(value.get("group") or ""), value.get("cancel-in-progress") == "true"
-    return str(value or ""), False
+def _concurrency(loaded: Mapping[str, Any], jobs: Mapping[str, Any]) -> Concurrency:
+    """The workflow's, else that of the first job with one: act runs all jobs as one."""
+    of_jobs = [job["concurrency"] for job in jobs.values() if job.get("concurrency")]
+    of_job = not loaded.get("concurrency") and bool(of_jobs)
+    value = of_jobs[0] if of_job else loaded.get("concurrency")
+    if not isinstance(value, dict):
+        return Concurrency(group=str(value or ""), of_job=of_job)
+    return Concurrency(
+        group=str(value.get("group") or ""),
+        cancels=str(value.get("cancel-in-progress") or ""),
+        of_job=of_job,
+    )
+
+
+def _inputs(on: Any) -> dict[str, str]:
+    dispatch = on.get("workflow_dispatch") if isinstance(on, dict) else None
+    inputs = dispatch.get("inputs") if isinstance(dispatch, dict) else None
+    return {
+        str(name): str(settings.get("type") or "string") if isinstance(settings, dict) else "string"
+        for name, settings in (inputs.items() if isinstance(inputs, dict) else ())
+    }
 
 
 def _uses(value: Any) -> Iterator[str]:

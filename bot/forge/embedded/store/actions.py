@@ -1,6 +1,7 @@
 """Workflows, their runs, jobs, logs and artifacts: what the Actions runner writes."""
 
 import hashlib
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -95,11 +96,12 @@ class Actions:
         event: str,
         head_sha: str,
         head_branch: str | None,
-        title: str = "",
+        title: str | Callable[[WorkflowRun], str] = "",
         pull_numbers: tuple[int, ...] = (),
         payload: Json | None = None,
     ) -> WorkflowRun:
-        """A queued run with its check suite; tells workflow_run requested."""
+        """A queued run with its check suite; tells workflow_run requested. `title` may ask the run,
+        which has its id by then."""
         now = self._core.now()
         actions = self._apps.actions()
         with self._core.transaction():
@@ -111,7 +113,7 @@ class Actions:
                     workflow_id=workflow.id,
                     suite_id=suite.id,
                     name=workflow.name,
-                    display_title=title or workflow.name,
+                    display_title=workflow.name,
                     number=number,
                     event=event,
                     head_branch=head_branch,
@@ -124,6 +126,8 @@ class Actions:
                     started_at=now,
                 )
             )
+            shown = title if isinstance(title, str) else title(run)
+            run = self._tables.workflow_runs.update(run, display_title=shown or workflow.name)
             self._tell_run(repository, run, "requested")
         return run
 
