@@ -75,7 +75,8 @@ def _with_pull_request(state: RunState, services: Services) -> RunState:
 def without_empty_pull_request(state: RunState, services: Services) -> RunState:
     """Close the pull request of a run that mended nothing: it would offer people no change. The
     issue tells what was tried."""
-    if state.best is None or state.best.commit != state.base_commit or not state.pull_request:
+    same = services.git.read(state.head) == services.git.read(state.base_commit)
+    if not state.pull_request or not same:
         return state
     services.forge.close_pull_request(state.pull_request)
     note = say("note_nothing_to_merge", number=state.pull_request)

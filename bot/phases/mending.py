@@ -26,6 +26,7 @@ from bot.phases.writing import judge_statically
 from bot.spec.model import Spec
 from bot.state.context import CHARACTERS_PER_TOKEN, source_blocks
 from bot.state.skeleton import skeleton_of
+from bot.verify.evidence import Evidence
 
 _MOST_FAULTS = 12
 # Who mends more files than this at once loses sight of them.
@@ -50,7 +51,8 @@ def mend(
     ran on. Raise ReplyRejected where none of them gave a usable reply."""
     python = {p: t for p, t in files.items() if p.endswith(".py")}
     state_of_best = with_code(state, python)
-    faults = judge_statically(state, files)[:_MOST_FAULTS]
+    found_faults = judge_statically(state, files)
+    faults = found_faults[:_MOST_FAULTS]
     targets = [
         with_callees(t, state_of_best.project, files)
         for t in targets_of(state_of_best, spec, files, report, faults)
@@ -59,17 +61,9 @@ def mend(
     services.narrator.tell(state, say("tell_repair", clusters=len(targets), calls=len(tasks)))
     groups = [task.paths for task in tasks]
     shown = briefs(retriever(state_of_best, spec, files, coded=True), groups)
-    objecting = objection(state_of_best, spec, files) if state.origin == "failure" else None
-    situation = Situation(
-        passed=report.passed,
-        total=report.passed + report.failed,
-        unread=sum("::" not in t.id for t in report.tests if fails(t)),
-        faults=tuple(e.detail for e in faults),
-        tried=state.tried[-4:],
-        advice=advice(state, services, report),
-        steering=wishes(state),
-        requirements=", ".join(state.requirements),
-    )
+    foreign = state.origin == "failure"
+    known = {e.detail for e in found_faults}
+    situation = _situation(state, services, report, faults)
 
     def ask(task: _Task) -> Repair:
         brief = shown.get(task.paths)
@@ -84,8 +78,8 @@ def mend(
             overview=brief.prefix if brief is not None else "",
             neighbours=brief.neighbours if brief is not None else _planned(state, task),
             sources=_sources(state, files, task),
-            prompt=_FOREIGN if state.origin == "failure" else "",
-            objection=objecting,
+            prompt=_FOREIGN if foreign else "",
+            objection=objection(state_of_best, spec, files, known) if foreign else None,
         )
 
     repairs = _together(state, tasks, ask)
@@ -96,6 +90,22 @@ def mend(
     state = with_shown(state, f"{state.step}/repair", shown.values(), {**files, **found.files})
     tried = (*state.tried, found.diagnosis[:_LONGEST_DIAGNOSIS]) if found.diagnosis else state.tried
     return state.model_copy(update={"steering": (), "tried": tried}), found
+
+
+def _situation(
+    state: RunState, services: Services, report: Report, faults: Sequence[Evidence]
+) -> Situation:
+    """What every fixer of a round is told, but for the agenda."""
+    return Situation(
+        passed=report.passed,
+        total=report.passed + report.failed,
+        unread=sum("::" not in t.id for t in report.tests if fails(t)),
+        faults=tuple(e.detail for e in faults),
+        tried=state.tried[-4:],
+        advice=advice(state, services, report),
+        steering=wishes(state),
+        requirements=", ".join(state.requirements),
+    )
 
 
 def _tasks(

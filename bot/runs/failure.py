@@ -7,12 +7,13 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from packaging.requirements import InvalidRequirement, Requirement
+from pydantic import ValidationError
 
 from bot.agents.installs import asked
 from bot.base import RepowrightError
 from bot.checks.artifact import UNUSABLE
 from bot.checks.report import Report
-from bot.checks.results import read_report
+from bot.checks.results import RunFacts, read_report
 from bot.config import Settings
 from bot.markdown import code, defuse, table
 from bot.phases.judging import fails
@@ -89,6 +90,8 @@ def new_repair(
     tree = git.read(base)
     issue = forge.issue(number)
     applied = settings_here(tree, settings)
+    found = {"check_tests": _folder(applied.settings.check_tests, tree, files)}
+    applied = applied.model_copy(update={"settings": applied.settings.model_copy(update=found)})
     texts = texts_of(tree)
     tests = own_tests(texts, applied.settings.check_tests, (t.id for t in report.tests))
     requirements = _requirements({p: t for p, t in texts.items() if p not in tests})
@@ -100,6 +103,21 @@ def new_repair(
 
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
+
+
+def _folder(chosen: str, tree: Mapping[str, bytes], files: Mapping[str, bytes]) -> str:
+    """The folder of the tests: the one that the settings choose, else what the check found."""
+
+    def holds(folder: str) -> bool:
+        return any(path.startswith(f"{folder}/") for path in tree)
+
+    if holds(chosen):
+        return chosen
+    try:
+        ran = RunFacts.model_validate_json(files.get("run.json", b"")).tests
+    except ValidationError:
+        return chosen
+    return next((folder for folder in ran if holds(folder)), chosen)
 
 
 def _check(report: Report) -> None:

@@ -42,7 +42,6 @@ SETTINGS = Settings.model_validate(
     {
         "model": "claude-opus-4.8",
         "budget": {"usd": 5.0},
-        "check_tests": "tests",
         "checks": {"workflow": "tests.yml", "dispatch_seconds": 20},
     }
 )

@@ -125,6 +125,17 @@ def test_repairs_that_touch_tests_or_break_callers_are_refused_and_none_is_left(
     assert "@everyone" not in told
     assert "closes #1" not in told
 
+    # Whoever has it go on gets another pull request once there is something to merge.
+    mend.say(issue, "/repowright retry")
+    value = "self.until is None or on <= self.until"
+    state, services = mend.go(issue, ScriptedModel({"*": MEMBERS.format(value=value)}))
+    pull = services.forge.pull_request(state.pull_request)
+    assert (pull.number, pull.state, pull.draft) == (issue + 2, "open", True)
+    assert state.best is not None
+    assert (state.outcome, state.best.passed) == (Outcome.MODEL_FAILED, 38)
+    assert "closes #" not in pull.body
+    assert "38 of 49" in mend.comments(issue)[0]
+
 
 def test_code_that_needs_no_repair_is_left_alone(mend: Mend) -> None:
     """The workflow passes when it runs again on the same commit; later the branch has moved on.
