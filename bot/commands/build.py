@@ -1,6 +1,7 @@
 """`repowright run`, `resume`, `replay`, `demo`: a spec becomes a repository on this machine."""
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,18 +83,38 @@ def run(
 
 
 def resume(
-    out: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder that `run --out` was given.")
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR|ISSUE",
+            help="The folder that `run --out` was given; or OWNER/NAME#NUMBER or the address of an"
+            " issue on GitHub, with a token in REPOWRIGHT_TOKEN or GITHUB_TOKEN.",
+        ),
     ],
     backend: Annotated[
         str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
     ] = "openai",
+    config: Config = None,
+    checks: Annotated[
+        str,
+        typer.Option(help="Of an issue: `workflow` where pushes start the check tests, `here`."),
+    ] = "workflow",
+    experience: Experience = "",
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
     keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed."""
+    if is_issue(run):
+        from bot.commands.taking_over import take_over
+
+        raise typer.Exit(
+            take_over(
+                run, settings_of(config, "", None), backend, checks, experience, sandbox, json=json
+            )
+        )
+    out = Path(run)
     answers = backend_of(backend, remembered(out).settings, os.environ)
     unsafe = is_unsafe(sandbox)
     if not unsafe:
@@ -165,6 +186,11 @@ def demo(
         keep=keep,
         json=json,
     )
+
+
+def is_issue(text: str) -> bool:
+    """Whether somebody names an issue on GitHub and not a folder."""
+    return re.fullmatch(r"[\w.-]+/[\w.-]+#\d+|https?://\S+/issues/\d+", text) is not None
 
 
 def _build(

@@ -13,6 +13,7 @@ from bot.jobs.context import JobContext, JobInputs, read_context, read_inputs
 from bot.jobs.events import event_here
 from bot.jobs.host import Turn
 from bot.jobs.session import JobSession, tell
+from bot.jobs.show import sentence_of
 from bot.logs import log_to_stderr
 from bot.markdown.mentions import clean
 from bot.redaction import redact, secrets_of
@@ -53,8 +54,7 @@ def _work(context: JobContext, inputs: JobInputs, *, repairs: bool) -> int:
 
 def _exit_code(turns: Sequence[Turn]) -> int:
     for turn in turns:
-        said = " ".join(clean(turn.note).split())
-        print(f"#{turn.issue}: {turn.why}{': ' if said else ''}{said}", flush=True)
+        print(sentence_of(turn), flush=True)
     return ExitCode.FAILED if any(turn.why == "trouble" for turn in turns) else ExitCode.OK
 
 

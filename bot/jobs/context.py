@@ -41,12 +41,14 @@ class JobContext(Data):
 
     @property
     def holder(self) -> str:
-        """The name under which this job holds leases."""
-        return f"{self.run_id}.{self.attempt}.{self.job}"
+        """The name under which this job holds leases; who is none has no workflow run."""
+        return f"{self.run_id}.{self.attempt}.{self.job}" if self.run_id else self.job
 
     @property
     def page(self) -> str:
-        """Where people can watch the job."""
+        """Where people can watch the job, or who works in place of one."""
+        if not self.run_id:
+            return self.job
         return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}"
 
 

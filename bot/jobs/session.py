@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
-from typing import Self
+from typing import Self, TextIO
 
 from bot.experience.store import SqlExperiences
 from bot.experience.tables import address_of
@@ -26,7 +26,11 @@ from bot.wiring import backend_of, now
 class JobSession:
     """One job between its start and its end, a context manager."""
 
-    def __init__(self, context: JobContext, inputs: JobInputs) -> None:
+    def __init__(
+        self, context: JobContext, inputs: JobInputs, *, out: TextIO | None = None
+    ) -> None:
+        """`out` hears what happens; standard output without it."""
+        self._out = out or sys.stdout
         self._context = context
         self._inputs = inputs
         self._held = ExitStack()
@@ -42,7 +46,7 @@ class JobSession:
                 store = SqlExperiences(address_of(inputs.experience))
                 held.callback(store.close)
                 store.open()
-            narrator = JobNarrator(sys.stdout)
+            narrator = JobNarrator(self._out)
             self.repository = JobRepository(
                 context, inputs, self._backend, narrator, store, checks_given(context, inputs)
             )

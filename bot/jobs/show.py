@@ -61,6 +61,16 @@ def outputs_of(turns: Sequence[Turn]) -> Mapping[str, str]:
     }
 
 
+def sentence_of(turn: Turn) -> str:
+    """How a job ended for one issue, on one line."""
+    said = tell(f"stopped_{turn.why}")
+    if turn.other is not None:
+        return _CONTROL.sub(" ", f"#{turn.issue}: {said}: {turn.other.place}")
+    outcome = _outcome(turn) if turn.why == "over" else ""
+    note = turn.note if turn.why in ("trouble", "nothing") else outcome
+    return _CONTROL.sub(" ", f"#{turn.issue}: {said}{f': {note}' if note else ''}")
+
+
 def append(file: Path | None, text: str) -> None:
     """Where a runner shows what a step leaves; nothing where there is none."""
     if file is not None:

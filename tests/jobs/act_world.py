@@ -94,8 +94,15 @@ class ActWorld:
     def jobs(self, run: WorkflowRun) -> list[WorkflowJob]:
         return self.store.actions.jobs(run)
 
-    def log(self, run: WorkflowRun) -> str:
-        return "\n".join(self.store.actions.log(job) for job in self.jobs(run))
+    def logs(self) -> str:
+        """Those of all jobs of the bot."""
+        runs = self.store.tables.workflow_runs.find(repository_id=self.repository.id)
+        return "\n".join(
+            self.store.actions.log(job)
+            for run in runs
+            if run.name.startswith("Repowright") and run.name != "Repowright check"
+            for job in self.jobs(run)
+        )
 
     def saved(self, issue: int = 1) -> RunState | None:
         git = self.store.git(self.repository)

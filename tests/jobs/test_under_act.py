@@ -43,12 +43,9 @@ def ask(world: ActWorld, setup: SetupName) -> None:
 
 def test_with_the_github_token_alone_one_job_does_it(world: ActWorld) -> None:
     by = Actor(world.ann)
-    world.repository = world.store.repositories.edit(
-        world.repository, by, actions_may_approve=True
-    )
+    world.repository = world.store.repositories.edit(world.repository, by, actions_may_approve=True)
     ask(world, SetupName.ACTIONS)
     runs = world.settled("issues")
     state = world.saved()
-    logs = [(r.name, r.event, r.conclusion, world.log(r)[-3000:] if r.name == "Repowright" else "") for r in runs]
-    (world.folder / "log.txt").write_text("\n".join(world.log(r) for r in runs))
-    assert state is not None and state.outcome is Outcome.PASSED, world.folder
+    assert state is not None and state.outcome is Outcome.PASSED, world.logs()
+    assert [r.event for r in runs if r.name == "Repowright"] == ["issues"]
