@@ -133,7 +133,7 @@ def test_repairs_that_touch_tests_or_break_callers_are_refused_and_none_is_left(
     assert (pull.number, pull.state, pull.draft) == (issue + 2, "open", True)
     assert state.best is not None
     assert (state.outcome, state.best.passed) == (Outcome.MODEL_FAILED, 38)
-    assert "closes #" not in pull.body
+    assert f"closes #{issue}" not in pull.body
     assert "38 of 49" in mend.comments(issue)[0]
 
 
