@@ -94,7 +94,7 @@ def test_a_run_waits_hour_after_hour_and_ends_as_ever(
     client = GitHubClient(url, key, clock=both)
     place.folder.mkdir()
     git = GitHubGitStore(place.clone, client, identity=BOT, now=clock)
-    hub = Hub(GitHubForge(client), git, GitHubScout(client), client.redactor)
+    hub = Hub(client, GitHubForge(client), git, GitHubScout(client), client.redactor)
     hub.git.fetch()
     state, read = new_run(issue.number, settings, hub.forge, hub.git, clock)
     services = services_of(hub, place, state, ScriptedModel(REPLIES), Diary(), clock)

@@ -24,12 +24,12 @@ from bot.forge.github.etags import Answer, ETags
 from bot.forge.github.limits import limit_of
 from bot.forge.github.pace import Clock, Pacer, TheirTime, limited_until
 from bot.forge.github.refusals import refused
+from bot.forge.github.request import READS, Request
 from bot.forge.github.watch import Watch
 from bot.markdown.mentions import clean
 from bot.ports.forge import ForgeError, RateLimited, Transient
 from bot.redaction import Redactor
 
-_READS = ("GET", "HEAD")
 _CREATING = ("POST", "PUT")
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
 _REDIRECTS = (307, 308)
@@ -73,18 +73,6 @@ class Renewal(NamedTuple):
 def last_request() -> str:
     """The request whose answer this thread got last, such as `GET /user`."""
     return _ASKED.get()
-
-
-class _Request(NamedTuple):
-    verb: str
-    url: str
-    parameters: dict[str, Any] | None
-    headers: dict[str, Any] | None
-    input: Any
-
-    @property
-    def name(self) -> str:
-        return f"{self.verb} {urlsplit(self.url).path}"
 
 
 class _NotNow(Exception):
@@ -150,9 +138,9 @@ class Transport(Requester):
         cnx: Any = None,
         follow_302_redirect: bool = False,
     ) -> Answer:
-        request = _Request(verb, url, parameters, headers, input)
-        send = self._read if verb in _READS else self._write
-        attempts = self._settings.read_attempts if verb in _READS else self._settings.refusals
+        request = Request(verb, url, parameters, headers, input)
+        send = self._read if request.is_read else self._write
+        attempts = self._settings.read_attempts if request.is_read else self._settings.refusals
         try:
             return Retrying(
                 stop=stop_after_attempt(attempts),
@@ -173,15 +161,16 @@ class Transport(Requester):
         input: Any | None = None,
         follow_302_redirect: bool = False,
     ) -> tuple[dict[str, Any], Any]:
-        name = f"{verb} {urlsplit(url).path}"
+        request = Request(verb, url, parameters, headers, input)
+        name = request.name
         try:
             found, data = super().requestJsonAndCheck(verb, url, parameters, headers, input)
-            if data is None and verb in _READS:
+            if data is None and request.is_read:
                 raise ValueError("nothing was answered")
         except GithubException as error:
             raise self._refused(name, error) from None
         except (ValueError, TypeError, RecursionError):
-            kind = Transient if verb in _READS else Unclear
+            kind = Transient if request.is_read else Unclear
             raise kind("The answer of the GitHub API cannot be read", where=name) from None
         except AssertionError:
             raise ForgeError(
@@ -200,12 +189,17 @@ class Transport(Requester):
         except GithubException as error:
             raise self._refused("GraphQL", error) from None
 
-    def _read(self, request: _Request) -> Answer:
+    def _read(self, request: Request) -> Answer:
+        if request.verb not in READS:
+            return self._asked(request)
         key = f"{request.url} {sorted((request.parameters or {}).items())}"
         conditional = {**(request.headers or {}), **self._etags.condition(key)}
-        self.wait_to_read()
+        return self._etags.settle(key, self._asked(request._replace(headers=conditional)))
+
+    def _asked(self, request: Request) -> Answer:
+        self.wait_to_read(request.resource)
         try:
-            answer = self._send(request._replace(headers=conditional))
+            answer = self._send(request)
         except requests.RequestException as error:
             raise _NotNow(self._unreachable(request, error)) from None
         self._stop_if_limited(answer)
@@ -217,9 +211,9 @@ class Transport(Requester):
                 where=request.name,
                 hint="check the API's base URL and any proxy in between",
             )
-        return self._etags.settle(key, answer)
+        return answer
 
-    def _write(self, request: _Request) -> Answer:
+    def _write(self, request: Request) -> Answer:
         for _ in range(_MOST_REDIRECTS):
             answer = self._write_once(request)
             if answer[0] not in _REDIRECTS:
@@ -227,11 +221,11 @@ class Transport(Requester):
             request = request._replace(url=self._location(request, answer[1]))
         raise ForgeError("The API redirects a write in circles", where=request.name)
 
-    def _write_once(self, request: _Request) -> Answer:
+    def _write_once(self, request: Request) -> Answer:
         self._pacer.wait(
             longest=self._settings.longest_wait,
             creates=request.verb in _CREATING,
-            resource="graphql" if request.url.endswith("/graphql") else "core",
+            resource=request.resource,
         )
         try:
             answer = self._send(request)
@@ -242,7 +236,7 @@ class Transport(Requester):
             raise Unclear(self._server_error(request, answer).what, where=request.name)
         return answer
 
-    def _send(self, request: _Request) -> Answer:
+    def _send(self, request: Request) -> Answer:
         """One request on the wire; once more where the token was none any longer: a request that
         is answered 401 was not carried out, a write neither."""
         answer, token = self._send_once(request)
@@ -250,7 +244,7 @@ class Transport(Requester):
             answer, _ = self._send_once(request)
         return answer
 
-    def _send_once(self, request: _Request) -> tuple[Answer, str]:
+    def _send_once(self, request: Request) -> tuple[Answer, str]:
         """The answer, and the token that was sent. PyGithub tells a redirect to another host with
         RuntimeError, and follows those that end nowhere until the stack is full."""
         headers = dict(request.headers or {})
@@ -264,9 +258,9 @@ class Transport(Requester):
         except RuntimeError as error:
             raise ForgeError(self._safe(str(error)), where=request.name) from None
         except requests.RequestException:
-            self._watch.answered(request.verb, 0, {}, self._clock.now() - began)
+            self._watch.answered(request.kind, 0, {}, self._clock.now() - began)
             raise
-        self._watch.answered(request.verb, answer[0], answer[1], self._clock.now() - began)
+        self._watch.answered(request.kind, answer[0], answer[1], self._clock.now() - began)
         self._time.see(answer[1])
         return answer, str(headers.get("Authorization", "")).rpartition(" ")[2]
 
@@ -290,9 +284,9 @@ class Transport(Requester):
             raise error
         return error
 
-    def wait_to_read(self) -> None:
+    def wait_to_read(self, resource: str = "core") -> None:
         """Return when GitHub may be asked; raise RateLimited where that is too long to wait."""
-        self._pacer.wait_to_read(longest=self._settings.longest_wait)
+        self._pacer.wait_to_read(longest=self._settings.longest_wait, resource=resource)
 
     def _stop_if_limited(self, answer: Answer) -> None:
         limited = self.heed(answer)
@@ -310,7 +304,7 @@ class Transport(Requester):
             return error.seconds
         return wait_random_exponential(multiplier=0.5, max=20)(state)
 
-    def _location(self, request: _Request, headers: Mapping[str, Any]) -> str:
+    def _location(self, request: Request, headers: Mapping[str, Any]) -> str:
         target = urlsplit(str(headers.get("location", "")))
         here = urlsplit(self._settings.api_url)
         if (target.scheme, target.netloc) != (here.scheme, here.netloc):
@@ -321,14 +315,14 @@ class Transport(Requester):
             )
         return target.geturl()
 
-    def _unreachable(self, request: _Request, error: Exception) -> Transient:
+    def _unreachable(self, request: Request, error: Exception) -> Transient:
         return Transient(
             f"GitHub could not be reached: {self._safe(_reason(error))}",
             where=request.name,
             hint="check the network and the API's base URL",
         )
 
-    def _server_error(self, request: _Request, answer: Answer) -> Transient:
+    def _server_error(self, request: Request, answer: Answer) -> Transient:
         return Transient(
             f"GitHub answered with status {answer[0]}",
             where=request.name,

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.forge.github.credentials import AppKey, Credentials
-from bot.ports.meter import Meter, Unmetered
-
-_READS = ("GET", "HEAD")
+from bot.ports.meter import Meter, RequestKind, Unmetered
 
 
 @dataclass(frozen=True)
@@ -17,9 +15,12 @@ class Watch:
     meter: Meter = field(default_factory=Unmetered)
     account: str = ""
 
-    def answered(self, verb: str, status: int, headers: Mapping[str, Any], seconds: float) -> None:
-        """A request ended so many seconds after it was sent; status 0 without an answer."""
-        self.meter.request("read" if verb in _READS else "write", status, seconds)
+    def answered(
+        self, kind: RequestKind, status: int, headers: Mapping[str, Any], seconds: float
+    ) -> None:
+        """A `read` or `write` ended so many seconds after it was sent; status 0 without an
+        answer."""
+        self.meter.request(kind, status, seconds)
         # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#checking-the-status-of-your-rate-limit
         left = str(headers.get("x-ratelimit-remaining", ""))
         if left.isascii() and left.isdigit() and len(left) < 12:

@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+QUERY = "QUERY"
+
 
 @dataclass
 class Reply:
@@ -126,8 +128,9 @@ class Stalled(Server):
 
 class Dropping(Server):
     """Passes requests on to a server; the next `drops` writes are carried out there, and then the
-    connection is closed instead of answered. `before` is called when a request is on its way,
-    which ends there where it raises ConnectionError."""
+    connection is closed instead of answered. `before` is called with verb and path when a request
+    is on its way, which ends there where it raises ConnectionError; GraphQL's queries, which write
+    nothing, have the verb QUERY."""
 
     def __init__(self, upstream: str) -> None:
         self.drops = 0
@@ -141,8 +144,11 @@ class Dropping(Server):
         class Forward(Handler):
             def answer(self) -> None:
                 body = self.received()
+                verb = self.command
+                if self.path.endswith("/graphql") and b"mutation" not in body:
+                    verb = QUERY
                 try:
-                    outer.before(self.command, self.path)
+                    outer.before(verb, self.path)
                 except ConnectionError:
                     self.hang_up()
                     return
@@ -159,7 +165,7 @@ class Dropping(Server):
                 answer = link.getresponse()
                 data = answer.read()
                 link.close()
-                if outer.is_write(self.command, self.path):
+                if outer.is_write(verb, self.path):
                     outer.writes.append(f"{self.command} {self.path}")
                     if outer.drops and not self.path.endswith(outer.spare or ("//",)):
                         outer.drops -= 1
@@ -181,4 +187,4 @@ class Dropping(Server):
 
     @staticmethod
     def is_write(verb: str, path: str) -> bool:
-        return verb not in ("GET", "HEAD") and not path.endswith("/git-upload-pack")
+        return verb not in ("GET", "HEAD", QUERY) and not path.endswith("/git-upload-pack")

@@ -78,6 +78,20 @@ def test_reads_are_repeated_after_errors(scripted, connect: Connect, reply) -> N
     assert scripted.calls == ["GET /api/v3/user"] * 4
 
 
+def test_queries_of_graphql_are_repeated_and_its_mutations_never(
+    scripted, connect: Connect, reply
+) -> None:
+    ann = reply(200, {"data": {"viewer": {"login": "ann"}}})
+    scripted.script = [reply(502), reply(0), ann]
+    client = connect()
+    assert client.is_me("Ann")
+    assert scripted.calls == ["POST /api/graphql"] * 3
+    scripted.script = [reply(502), ann]
+    with pytest.raises(Unclear, match="status 502"):
+        client.transport.graphql_query("mutation { ready(id: 1) { id } }", {})
+    assert len(scripted.seen) == 4
+
+
 def test_what_has_not_changed_is_not_sent_again(scripted, connect: Connect, reply) -> None:
     def conditions() -> list[str | None]:
         return [seen.headers.get("If-None-Match") for seen in scripted.seen]
