@@ -8,6 +8,7 @@ import pytest
 from mend_journey import MEND, RECORDED, SETTINGS, Mend, tree_of
 
 from bot.base import Outcome
+from bot.checks.results import read_report
 from bot.model.replay import ReplayModel
 from bot.model.scripted import ScriptedModel
 from bot.phases.run import Phase
@@ -54,14 +55,18 @@ def test_three_bugs_are_mended_in_one_pull_request(mend: Mend) -> None:
         state, services = mend.go(issue, replayed, legs=1)
     assert state.outcome is Outcome.PASSED
     spent = services.record.spent()
-    assert 0 < spent.usd < 1
+    assert SETTINGS.budget.usd is not None
+    assert 0 < spent.usd < SETTINGS.budget.usd
     assert spent.calls == len(replayed.steps)
 
     pull = services.forge.pull_request(state.pull_request)
     assert (pull.head_sha, pull.base, pull.draft) == (state.head, "main", False)
+    report = read_report(mend.checked(pull.head_sha))
+    assert (report.green, report.passed) == (True, 49)
     assert state.branch == f"repowright/{issue}-tests-fail-on-main"
     before, after = services.git.read(base), services.git.read(state.head)
     changed = {p for p in before.keys() | after.keys() if before.get(p) != after.get(p)}
+    # No test, no setting of the tests, no workflow.
     assert changed == {f"shelfmark/{name}.py" for name in ("fines", "loans", "members")}
     assert services.git.head("main") == base
 
