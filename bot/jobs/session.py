@@ -79,7 +79,11 @@ class JobSession:
             return turns or (Turn(issue=0, why="nothing", note=failed),)
         mender = Mender(self.repository, self.host, self._inputs.settings, now)
         turn = mender.mend(failed)
-        return (*(t for t in turns if t.issue != turn.issue), turn)
+        others = tuple(t for t in turns if t.issue != turn.issue)
+        if turn.why == "nothing" and len(others) < len(turns):
+            # What was done before for its issue says more.
+            return turns
+        return (*others, turn)
 
     @property
     def first_call(self) -> float | None:

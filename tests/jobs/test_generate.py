@@ -10,7 +10,6 @@ from job_world import JobWorld, until
 
 from bot.base import Outcome
 from bot.forge.embedded.store import Actor
-from bot.model.ledger import Ledger
 from bot.ports.lease import LEASE, Lease
 from bot.wiring import Workplace
 
@@ -19,14 +18,6 @@ pytestmark = pytest.mark.timeout(150)
 HOUR = timedelta(hours=1)
 SWEEP = ("schedule", {"schedule": "17 * * * *"})
 REF = "refs/repowright/1"
-
-
-def ledger_of(world: JobWorld) -> Ledger:
-    git = world.store.git(world.repository)
-    commit = git.resolve(REF)
-    assert commit is not None
-    entry = git.entry(commit, "ledger.jsonl")
-    return Ledger.from_jsonl(git.blob(entry.sha) if entry else b"")
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
@@ -38,15 +29,14 @@ def test_a_job_killed_in_the_middle_of_a_call_is_gone_on_from_and_its_call_count
     first = world.start(waiting)
     until(lambda: len(list(mailbox.glob("*.request.md"))) == 2)
     first.end(signal.SIGKILL)
-    tree = world.store.git(world.repository)
-    assert tree.entry(tree.resolve(REF) or "", LEASE) is not None
+    assert world.in_ref(REF, LEASE) is not None
     # GitHub knows the dead job's workflow run no more, so nobody waits for its lease to end.
     second = world.job(SWEEP, 2)
     assert (second.code, second.outputs["outcome"]) == (0, "passed"), second.log
     state = world.saved()
     assert state is not None and state.outcome is Outcome.PASSED
     # Two calls that the dead job had begun, and the three of the recording.
-    ledger = ledger_of(world)
+    ledger = world.ledger()
     assert ledger.total.calls == 5
     assert float(ledger.total.usd) > float(second.outputs["usd"]) > 0
     assert world.refs() == {REF}
@@ -83,10 +73,7 @@ def test_a_cancelled_job_lets_go_of_the_run(world: JobWorld, tmp_path: Path) -> 
         1,
         "cancelled: the next job goes on from here",
     )
-    git = world.store.git(world.repository)
-    entry = git.entry(git.resolve(REF) or "", LEASE)
-    assert entry is not None
-    kept = Lease.model_validate_json(git.blob(entry.sha))
+    kept = Lease.model_validate_json(world.in_ref(REF, LEASE) or b"")
     assert kept.holder == ""
     assert kept.until > datetime.now(UTC) - HOUR
 
