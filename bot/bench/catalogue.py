@@ -16,6 +16,7 @@ from bot.bench.datasets import Task, read_tasks
 from bot.bench.experience import bench_abstraction, bench_experience
 from bot.bench.faults.bench import bench_faults
 from bot.bench.gate import bench_gate
+from bot.bench.jobs.bench import bench_jobs
 from bot.bench.load.bench import bench_load
 from bot.bench.obligations import bench_obligations
 from bot.bench.ratchet import bench_ratchet
@@ -56,6 +57,7 @@ def _bench_api(only: str) -> BenchResult:
 OPERATIONS: Mapping[str, Callable[[str], BenchResult]] = {
     "api": _bench_api,
     "faults": bench_faults,
+    "jobs": bench_jobs,
     "load": bench_load,
     "workers": bench_workers,
 }

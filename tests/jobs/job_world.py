@@ -78,7 +78,7 @@ class JobTown:
         self._backend = backend
         self._person = self.hub(self.store.tokens.create_personal(self.ann), "person")
         self._person.forge.first_commit("person:first", "README.md", f"# {name}\n")
-        self.head = self.push(files)
+        self.push(files)
 
     def close(self) -> None:
         self.github.stop()
@@ -95,13 +95,18 @@ class JobTown:
         return Hub.open(Workplace(self.folder / name), settings, given, MAINTAINER)
 
     def push(self, files: Mapping[str, bytes | None]) -> str:
-        """A commit of Ann's on `main`."""
+        """A commit of Ann's on `main`, which is `head` from now on."""
         git = self._person.git
         git.fetch()
         parent = git.head("main")
         assert parent is not None
         mark = f"person:{parent}"
-        return git.commit("main", parent=parent, changes=files, message="By hand", mark=mark)
+        self.head = git.commit("main", parent=parent, changes=files, message="By hand", mark=mark)
+        return self.head
+
+    def tree(self) -> Mapping[str, bytes]:
+        """The files of `head`."""
+        return self._person.git.read(self.head)
 
     def event(self, action: str, by: str, **more: Any) -> Mapping[str, Any]:
         """The payload that a webhook would bring."""

@@ -1,7 +1,6 @@
 """A repository of somebody's whose check has failed, on an embedded GitHub where no workflow runs,
 and jobs of `actions/repair` as a runner would start them there."""
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -30,17 +29,18 @@ def repository() -> dict[str, bytes]:
 
 
 class MendWorld(JobTown):
-    """Ann's repository `shelfmark`, the example with three bugs, or these files in place of it."""
+    """Ann's repository `shelfmark`: the example with three bugs."""
 
-    def __init__(self, folder: Path, files: Mapping[str, bytes] | None = None) -> None:
-        given = files or repository()
-        super().__init__(folder, "shelfmark", given, SETTINGS, f"replay:{RECORDED}")
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "shelfmark", repository(), SETTINGS, f"replay:{RECORDED}")
 
     def failed(self) -> tuple[str, Mapping[str, Any]]:
         """Run the tests as the check action does, and keep it as a workflow run of `main` that
         failed; return the event that tells of it."""
         root, out = self.folder / "checkout", self.folder / "report"
-        shutil.copytree(MEND / "repository", root)
+        for path, content in self.tree().items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(content)
         check = [sys.executable, "-P", "-m", "bot.checks", "run", "--tests", "tests"]
         done = subprocess.run(
             [*check, "--root", root, "--out", out], capture_output=True, check=False, timeout=100

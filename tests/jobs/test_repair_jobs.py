@@ -99,3 +99,14 @@ def test_a_budget_that_a_killed_repair_has_used_up_is_not_exceeded(town: MendWor
     assert ledger.total.calls == 1
     assert 0 < ledger.total.usd <= 1
     assert town.store.pulls.of(town.repository) == []
+
+
+def test_tests_without_any_code_wait_for_their_issue(town: MendWorld) -> None:
+    """A maintainer has pushed the check tests of a spec issue and nothing else."""
+    code = [path for path in town.tree() if path.startswith("shelfmark/")]
+    town.push(dict.fromkeys(code))
+    left = town.job(town.failed())
+    assert (left.code, left.outputs["outcome"]) == (0, "nothing"), left.log
+    assert "main holds tests but no code that could be mended" in left.summary
+    assert town.store.tables.issues.find() == []
+    assert town.refs() == set()

@@ -6,15 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from act_world import ActWorld
 from job_world import JIFFY
 
 from bot.base import Outcome
-from bot.config import Settings
-from bot.forge.embedded.store import Actor
-from bot.local import issue_of
-from bot.spec.folder import spec_from_files
-from bot.specfolder import read_folder
+from bot.bench.jobs.world import ActWorld, issue_in
 from bot.starter.setups import Purpose, SetupName
 
 pytestmark = [
@@ -25,27 +20,27 @@ pytestmark = [
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[ActWorld]:
-    made = ActWorld(tmp_path, JIFFY / "recording")
-    yield made
-    made.close()
-
-
-def ask(world: ActWorld, setup: SetupName) -> None:
-    files = read_folder(JIFFY)
-    spec = spec_from_files(files, check_tests_dir=Settings().check_tests)
-    body, given = issue_of(spec, files, Settings().check_tests)
-    world.give(setup, Purpose.GENERATE, given)
-    world.settled("push")
-    world.store.issues.create(
-        world.repository, Actor(world.ann), spec.title, body, labels=("repowright",)
-    )
+    with ActWorld(tmp_path, JIFFY / "recording") as made:
+        yield made
 
 
 def test_with_the_github_token_alone_one_job_does_it(world: ActWorld) -> None:
-    by = Actor(world.ann)
-    world.repository = world.store.repositories.edit(world.repository, by, actions_may_approve=True)
-    ask(world, SetupName.ACTIONS)
-    runs = world.settled("issues")
-    state = world.saved()
+    world.give(SetupName.ACTIONS, Purpose.GENERATE, issue_in(JIFFY)[2])
+    world.settled("push")
+    world.ask(JIFFY)
+    state = world.ended()
     assert state is not None and state.outcome is Outcome.PASSED, world.logs()
-    assert [r.event for r in runs if r.name == "Repowright"] == ["issues"]
+    assert [r.event for r in world.runs() if r.name == "Repowright"] == ["issues"]
+    assert world.endpoint.asked.total() == len(world.endpoint.asked) > 0
+
+
+@pytest.mark.parametrize("setup", [SetupName.APP, SetupName.TOKEN])
+def test_with_a_token_of_its_own_pushes_start_the_checks(world: ActWorld, setup: SetupName) -> None:
+    world.give(setup, Purpose.GENERATE, issue_in(JIFFY)[2])
+    world.settled("push")
+    world.ask(JIFFY)
+    state = world.ended()
+    assert state is not None and state.outcome is Outcome.PASSED, world.logs()
+    runs = [r for r in world.runs() if r.name == "Repowright" and r.conclusion != "skipped"]
+    assert [r.event for r in runs[:2]] == ["issues", "workflow_run"]
+    assert world.endpoint.asked.total() == len(world.endpoint.asked) > 0

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import Self
@@ -13,13 +14,15 @@ from bot.model.journal import CallRecord
 
 
 class RecordedEndpoint:
-    """A context manager; `asked` counts the calls by step of the recording."""
+    """A context manager; `asked` counts the calls by step of the recording, `first_asked` is when
+    the first came, in seconds since 1970."""
 
     def __init__(self, calls: Iterable[CallRecord]) -> None:
         self._replies = {
             tuple(m.content for m in call.request.messages): call for call in calls if call.reply
         }
         self.asked: Counter[str] = Counter()
+        self.first_asked: float | None = None
         self._lock = threading.Lock()
         app = Flask("recorded", static_folder=None)
         app.post("/v1/chat/completions")(self._complete)
@@ -36,6 +39,8 @@ class RecordedEndpoint:
 
     def _complete(self) -> tuple[Response, int]:
         body = request.get_json()
+        with self._lock:
+            self.first_asked = self.first_asked or time.time()
         call = self._replies.get(tuple(m["content"] for m in body["messages"]))
         if call is None or call.reply is None:
             return jsonify(error={"message": "no recorded call has these messages"}), 400

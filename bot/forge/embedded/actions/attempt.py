@@ -110,8 +110,10 @@ class Attempt:
             return "cancelled", "The run was cancelled."
         if result.stopped_by is not None:
             return "failure", _STOPPED[result.stopped_by].format(**limits.model_dump())
-        if result.returncode == 0 or self._recorder.conclusions:
-            return ("success" if result.returncode == 0 else "failure"), ""
+        if result.returncode == 0:
+            return ("success" if self._recorder.conclusions else "skipped"), ""
+        if self._recorder.conclusions:
+            return "failure", ""
         said = [words for words in last_words if words.startswith("Error:")] or last_words
         return "failure", (said or ["act ended without a word"])[-1][:2000]
 
