@@ -12,6 +12,7 @@ from bot.jobs.texts import tell
 from bot.ports.checks import Checks, WorkflowRun
 from bot.ports.forge import Forge
 from bot.ports.git import GitStore
+from bot.runs.failure import holds_code
 from bot.runs.payloads import RanPayload
 
 
@@ -37,7 +38,7 @@ def failed_here(
     if inputs.report is not None:
         if context.branch != branch or context.commit != head:
             return tell("not_newest", branch=branch)
-        return _of(branch, head, files_from_folder(inputs.report))
+        return _of(branch, head, files_from_folder(inputs.report), inputs, git)
     run = _told(context, branch)
     if run is None:
         run = checks.workflow_run(inputs.settings.checks.workflow, head)
@@ -50,7 +51,7 @@ def failed_here(
     artifact = checks.artifact(run.id, inputs.settings.checks.artifact)
     if artifact is None:
         return tell("no_report")
-    return _of(branch, head, files_from_artifact(artifact))
+    return _of(branch, head, files_from_artifact(artifact), inputs, git)
 
 
 def checks_given(context: JobContext, inputs: JobInputs) -> Callable[[Checks], Checks]:
@@ -92,9 +93,13 @@ class GivenChecks:
         return "" if run_id == self._context.run_id else self._others.log(run_id)
 
 
-def _of(branch: str, commit: str, files: Mapping[str, bytes]) -> Failed | str:
+def _of(
+    branch: str, commit: str, files: Mapping[str, bytes], inputs: JobInputs, git: GitStore
+) -> Failed | str:
     if not files:
         return tell("unreadable_report")
+    if not holds_code(git.read(commit), inputs.settings.check_tests, files):
+        return tell("no_code", branch=branch)
     return Failed(branch=branch, commit=commit, files=files)
 
 

@@ -67,6 +67,16 @@ def failure_issue(base_branch: str, report: Report, forge: Forge) -> int:
     return forge.open_issue(f"tests-fail:{base_branch}", title=title, body=body)
 
 
+def holds_code(tree: Mapping[str, bytes], folder: str, files: Mapping[str, bytes]) -> bool:
+    """Whether a tree holds Python beside the tests in `folder` and those that the check's `files`
+    tell of: where it does not, it waits for its code to be written, and nothing can be mended."""
+    texts = texts_of(tree)
+    ran = tuple(test.id for test in read_report(files).tests)
+    tests = {p for f in (folder, *_ran(files)) for p in own_tests(texts, f, ran)}
+    own = (t for p, t in texts.items() if p.endswith(".py") and p not in {*tests, "setup.py"})
+    return any(text.strip() for text in own)
+
+
 def new_repair(
     number: int,
     settings: Settings,
@@ -111,13 +121,15 @@ def _folder(chosen: str, tree: Mapping[str, bytes], files: Mapping[str, bytes]) 
     def holds(folder: str) -> bool:
         return any(path.startswith(f"{folder}/") for path in tree)
 
-    if holds(chosen):
-        return chosen
+    return next((folder for folder in (chosen, *_ran(files)) if holds(folder)), chosen)
+
+
+def _ran(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The folders whose tests the check ran."""
     try:
-        ran = RunFacts.model_validate_json(files.get("run.json", b"")).tests
+        return RunFacts.model_validate_json(files.get("run.json", b"")).tests
     except ValidationError:
-        return chosen
-    return next((folder for folder in ran if holds(folder)), chosen)
+        return ()
 
 
 def _check(report: Report) -> None:

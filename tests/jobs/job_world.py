@@ -94,7 +94,7 @@ class JobTown:
         given = GivenToken(token=SecretStr(token))
         return Hub.open(Workplace(self.folder / name), settings, given, MAINTAINER)
 
-    def push(self, files: Mapping[str, bytes | None]) -> str:
+    def push(self, files: Mapping[str, bytes | None]) -> None:
         """A commit of Ann's on `main`, which is `head` from now on."""
         git = self._person.git
         git.fetch()
@@ -102,7 +102,6 @@ class JobTown:
         assert parent is not None
         mark = f"person:{parent}"
         self.head = git.commit("main", parent=parent, changes=files, message="By hand", mark=mark)
-        return self.head
 
     def tree(self) -> Mapping[str, bytes]:
         """The files of `head`."""
