@@ -15,7 +15,7 @@ from bot.config import Settings
 from bot.experience.tables import OFF
 from bot.jobs.context import JobContext, JobInputs
 from bot.jobs.session import JobSession
-from bot.jobs.show import outputs_of, sentence_of
+from bot.jobs.show import outcome_of, outputs_of, sentence_of
 from bot.logs import log_to_stderr
 from bot.plainconsole import PlainConsole
 from bot.redaction import redact
@@ -23,6 +23,7 @@ from bot.runs.events import Woken
 from bot.serverconfig import TOKEN
 from bot.terminal import print_json
 
+_WELL = ("passed", "merged", "waiting")
 _MINUTES = 24 * 60.0
 _GITHUB = "https://github.com"
 _ISSUE = re.compile(
@@ -70,8 +71,8 @@ def take_over(
     else:
         for turn in turns:
             PlainConsole().print(sentence_of(turn), soft_wrap=True, markup=False, highlight=False)
-    stopped = any(turn.why in ("trouble", "busy", "nothing") for turn in turns)
-    return ExitCode.FAILED if stopped else ExitCode.OK
+    well = bool(turns) and all(outcome_of(turn) in _WELL for turn in turns)
+    return ExitCode.OK if well else ExitCode.FAILED
 
 
 def _place_of(issue: str, folder: Path) -> tuple[JobContext, int]:

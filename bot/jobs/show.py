@@ -54,7 +54,7 @@ def outputs_of(turns: Sequence[Turn]) -> Mapping[str, str]:
         return {"outcome": "nothing", "issue": "", "pull-request": "", "usd": "0"}
     turn = turns[-1]
     return {
-        "outcome": _outcome(turn),
+        "outcome": outcome_of(turn),
         "issue": str(turn.issue or ""),
         "pull-request": str(turn.state.pull_request or "") if turn.state else "",
         "usd": f"{turn.after.usd - turn.before.usd:.6f}",
@@ -66,7 +66,7 @@ def sentence_of(turn: Turn) -> str:
     said = tell(f"stopped_{turn.why}")
     if turn.other is not None:
         return _CONTROL.sub(" ", f"#{turn.issue}: {said}: {turn.other.place}")
-    outcome = _outcome(turn) if turn.why == "over" else ""
+    outcome = outcome_of(turn) if turn.why == "over" else ""
     note = turn.note if turn.why in ("trouble", "nothing") else outcome
     return _CONTROL.sub(" ", f"#{turn.issue}: {said}{f': {note}' if note else ''}")
 
@@ -78,7 +78,7 @@ def append(file: Path | None, text: str) -> None:
             out.write(text)
 
 
-def _outcome(turn: Turn) -> str:
+def outcome_of(turn: Turn) -> str:
     if turn.why in ("busy", "nothing", "trouble"):
         return turn.why
     ended = turn.state is not None and turn.state.outcome is not None and turn.why == "over"

@@ -51,6 +51,18 @@ def test_a_run_that_no_job_goes_on_with_is_ended_from_elsewhere(world: JobWorld)
     assert state is not None and state.outcome is Outcome.PASSED
 
 
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+def test_a_run_that_ends_without_passing_is_a_failure(world: JobWorld) -> None:
+    by = Actor(world.ann)
+    world.store.repositories.edit(world.repository, by, actions_may_approve=False)
+    settings = yaml.safe_load((JIFFY / "recording" / "settings.yaml").read_text())
+    poor = {**settings, "budget": {"usd": 0.0001}, "may_write_workflows": False}
+    world.job(world.labelled(), REPOWRIGHT_SETTINGS=yaml.safe_dump(poor))
+    done = resume(world, "ann/jiffy#1", "--json")
+    assert json.loads(done.stdout)["outcome"] == "budget_exhausted"
+    assert done.returncode == 1
+
+
 def test_an_issue_without_a_run_is_told(world: JobWorld) -> None:
     done = resume(world, "ann/jiffy#1")
     assert (done.returncode, done.stdout) == (1, "#1: nothing to do: there is no run\n")
