@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+from git import Repo
 from pydantic import SecretStr
 
 from bot.bench.crew.endpoint import RecordedEndpoint
@@ -27,7 +28,7 @@ from bot.runs.start import is_over, run_ref
 from bot.spec.folder import spec_from_files
 from bot.specfolder import read_folder
 from bot.starter.files import starter_files
-from bot.starter.repository import Target
+from bot.starter.repository import Target, target_at
 from bot.starter.setups import Purpose, SetupName, setups
 from bot.wiring import MAINTAINER, Hub, Workplace
 
@@ -64,7 +65,7 @@ class ActWorld:
     def give(self, setup: SetupName, purpose: Purpose, files: Mapping[str, bytes]) -> None:
         """Do what `repowright init` tells a person to do, and push these files with the workflows,
         with the address of this model in them."""
-        target = Target(root=self.folder, web=self.github.url, name="ann/work")
+        target = self._cloned(files)
         values = {"secrets.REPOWRIGHT_API_KEY": _KEY, **self._prepared(setup)}
         written = {
             file.path: self._adapted(file.text, values).encode()
@@ -85,6 +86,16 @@ class ActWorld:
         person.git.commit(
             "main", parent=first, changes={**files, **written}, message="Given", mark="person:given"
         )
+
+    def _cloned(self, files: Mapping[str, bytes]) -> Target:
+        """What `repowright init` finds in a clone with these files."""
+        clone = self.folder / "clone"
+        with Repo.init(clone, initial_branch="main") as made:
+            made.create_remote("origin", f"{self.github.url}/ann/work.git")
+        for path, content in files.items():
+            (clone / path).parent.mkdir(parents=True, exist_ok=True)
+            (clone / path).write_bytes(content)
+        return target_at(clone)
 
     def ask(self, example: Path) -> None:
         """Open the issue of an example, whose given files are in the repository."""
