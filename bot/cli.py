@@ -18,6 +18,7 @@ from bot.redaction import redact, secrets_of
 # Where each command is, in the order of the help.
 _COMMANDS = {
     **dict.fromkeys(("run", "resume", "replay", "demo"), "bot.commands.build"),
+    "repair": "bot.commands.repair",
     "init": "bot.commands.init",
     "lint": "bot.commands.lint",
     "tools": "bot.commands.tools",

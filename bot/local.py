@@ -91,7 +91,7 @@ class LocalBox:
         spec = spec_from_files(files, check_tests_dir=settings.check_tests)
         body, committed = issue_of(spec, files, settings.check_tests)
         seeded = seed(self.github.store, OWNER, name)
-        self._push_given(seeded, spec.title, committed)
+        self.push_given(seeded, spec.title, committed)
         issue = self.github.store.issues.create(
             seeded.repository,
             Actor(seeded.maintainer),
@@ -107,10 +107,10 @@ class LocalBox:
             settings=settings,
             experience=experience,
         )
-        self._remember(run, seeded.private_key)
+        self.remember(run, seeded.private_key)
         return run
 
-    def _push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes]) -> None:
+    def push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes]) -> None:
         """The maintainer's own commits, through the API and git like anybody's."""
         name = seeded.repository
         token = GivenToken(token=SecretStr(seeded.token))
@@ -128,7 +128,8 @@ class LocalBox:
             )
         shutil.rmtree(place.folder)
 
-    def _remember(self, run: LocalRun, key: str) -> None:
+    def remember(self, run: LocalRun, key: str) -> None:
+        """Keep what a later start of this box needs."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         # The address of a store may hold a password.
         self._file.touch(mode=0o600)

@@ -45,7 +45,7 @@ class LocalSitting:
         narrator = JsonNarrator(sys.stdout) if self._json else TerminalNarrator(self._console, now)
         issue = f"{self._box.github.url}/{local.repository}/issues/{local.issue}"
         if not self._json:
-            self._console.print(f"Spec issue: [bold]{issue}[/bold]")
+            self._console.print(f"Issue: [bold]{issue}[/bold]")
         try:
             state, services = self._box.go(self._backend, narrator, wait=self._keep)
         finally:

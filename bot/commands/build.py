@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from bot.base import ExitCode, Outcome, RepowrightError
+from bot.base import RepowrightError
+from bot.commands.local import be_free, exit_code, name_of, store_of, tell
 from bot.commands.options import (
     Config,
     Experience,
@@ -23,8 +24,7 @@ from bot.commands.options import (
 )
 from bot.config import Settings
 from bot.doctor.machine import try_sandbox
-from bot.experience.store import SqlExperiences
-from bot.experience.tables import OFF, address_of, default_store
+from bot.experience.tables import OFF
 from bot.local import LocalBox, remembered
 from bot.localrun import LocalSitting
 from bot.model.attempt import Backend
@@ -64,7 +64,7 @@ def run(
     if experience == OFF:
         switches = settings.switches.model_copy(update={"experience": False})
         settings = settings.model_copy(update={"switches": switches})
-    store = "" if record or experience == OFF else _store(experience)
+    store = "" if record or experience == OFF else store_of(experience)
     answers = backend_of(backend, settings, os.environ)
     state = _build(
         spec,
@@ -78,8 +78,8 @@ def run(
         keep=keep,
         json=json,
     )
-    _tell(json, keep, say("tell_result", out=out))
-    raise typer.Exit(_exit_code(state))
+    tell(json, keep, say("tell_result", out=out))
+    raise typer.Exit(exit_code(state))
 
 
 def resume(
@@ -121,8 +121,8 @@ def resume(
         try_sandbox()
     with LocalBox(out, port=port, unsafe=unsafe) as box:
         state = LocalSitting(box, answers, json=json, keep=keep).go()
-    _tell(json, keep, say("tell_result", out=out))
-    raise typer.Exit(_exit_code(state))
+    tell(json, keep, say("tell_result", out=out))
+    raise typer.Exit(exit_code(state))
 
 
 def replay(
@@ -154,8 +154,8 @@ def replay(
         state = _build(
             folder, to, settings, answers, None, port=port, sandbox=sandbox, keep=keep, json=json
         )
-    _tell(json, keep, say("tell_result", out=out) if out else say("tell_closed"))
-    raise typer.Exit(_exit_code(state))
+    tell(json, keep, say("tell_result", out=out) if out else say("tell_closed"))
+    raise typer.Exit(exit_code(state))
 
 
 def demo(
@@ -209,47 +209,15 @@ def _build(
     """A new run from its issue to its end; what makes the spec fail is told first."""
     files = read_folder(spec)
     unsafe = is_unsafe(sandbox)
-    _free(out)
+    be_free(out)
     if not unsafe:
         try_sandbox()
     report = lint_report(spec_from_files(files, check_tests_dir=settings.check_tests))
     fatal = [p for p in report["problems"] if p["severity"] == "fatal"]
     show_problems(PlainConsole(stderr=True), fatal)
     with LocalBox(out, port=port, unsafe=unsafe) as box:
-        box.open_issue(files, _name(spec), settings, experience)
+        box.open_issue(files, name_of(spec), settings, experience)
         return LocalSitting(box, answers, json=json, keep=keep).go(record)
-
-
-def _tell(json: bool, keep: bool, text: str) -> None:
-    """A last word to people, where the pages are closed."""
-    if not json and not keep:
-        PlainConsole().print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
-
-
-def _store(experience: str) -> str:
-    """The store as a run remembers it; one that somebody names is tried before the run begins."""
-    store = experience or str(default_store(os.environ))
-    if "://" not in store:
-        store = str(Path(store).absolute())
-    if experience:
-        SqlExperiences(address_of(store)).open().close()
-    return store
-
-
-def _free(out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise RepowrightError("this is a file", where=str(out), hint="give a folder for the result")
-    if out.exists() and any(out.iterdir()):
-        raise RepowrightError(
-            "the folder is not empty",
-            where=str(out),
-            hint="give an empty one, or `repowright resume` to go on with a run in it",
-        )
-
-
-def _name(spec: Path) -> str:
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in spec.resolve().name)
-    return name.strip("-.") or "project"
 
 
 @contextmanager
@@ -259,7 +227,3 @@ def _out(out: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="repowright-") as folder:
         yield Path(folder)
-
-
-def _exit_code(state: RunState) -> int:
-    return ExitCode.OK if state.outcome is Outcome.PASSED else ExitCode.FAILED
