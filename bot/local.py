@@ -110,7 +110,7 @@ class LocalBox:
         self.remember(run, seeded.private_key)
         return run
 
-    def push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes]) -> None:
+    def push_given(self, seeded: Seeded, title: str, files: Mapping[str, bytes | None]) -> None:
         """The maintainer's own commits, through the API and git like anybody's."""
         name = seeded.repository
         token = GivenToken(token=SecretStr(seeded.token))

@@ -41,7 +41,9 @@ def open_repair(
     does, RepowrightError where the tests cannot be run."""
     added, settings = _checked(box.folder / "clone", files, settings)
     seeded = seed(box.github.store, OWNER, name)
-    box.push_given(seeded, name, {**files, **added})
+    # The first commit of a repository needs a file.
+    first: dict[str, bytes | None] = {"README.md": None}
+    box.push_given(seeded, name, {**first, **files, **added})
     run = LocalRun(
         repository=f"{OWNER}/{name}",
         issue=0,

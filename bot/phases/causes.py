@@ -2,15 +2,16 @@
 of a cause stands beside what tools saw of it, and beside what became of the tests. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher, unified_diff
+from difflib import unified_diff
 
 from bot.checks.agenda.targets import Target
 from bot.checks.report import Report, TestOutcome, TestResult
 from bot.markdown import code
 from bot.phases.run import Cause, Mending
 from bot.phases.texts import say
+from bot.phases.touched import functions_at, touched_lines
 from bot.syntax import source_lines
 
 _LONGEST_EXPLANATION = 2_000
@@ -18,6 +19,9 @@ _LONGEST_DIFF = 6_000
 _MOST_TESTS = 20
 _MOST_EVIDENCE = 3
 _MOST_LINES = 8
+_MOST_NAMES = 3
+_CODE = re.compile(r"`([^`\n]+)`")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"^[#*\s]*(\d{1,2})[.):]", re.MULTILINE)
 
 
@@ -90,16 +94,37 @@ def _cause(target: Target, failed: Failed, changed: Mapping[str, str], words: st
     first = next((results[t] for t in target.tests if t in results), None)
     place, line = _place(first, failed) if first is not None else ("", "")
     said = first.message.strip().partition("\n")[0] if first is not None else ""
+    mended = _mended(target, failed, changed, words)
+    files = tuple(dict.fromkeys(path for path, _ in mended)) or target.files
+    guess = target.node.partition("::")[2]
     return Cause(
-        files=target.files,
-        node=target.node.partition("::")[2],
+        files=files,
+        names=tuple(name for _, name in mended) or ((guess,) if guess else ()),
         tests=target.tests[:_MOST_TESTS],
         says=f"{first.exception}: {said}".strip(": ")[:400] if first else target.title,
         place=place,
         line=line,
-        evidence=(*_ran(target, failed, changed), *_clues(target)),
+        evidence=(*_ran(target, files, failed, changed), *_clues(target)),
         explanation=words,
     )
+
+
+def _mended(
+    target: Target, failed: Failed, changed: Mapping[str, str], words: str
+) -> list[tuple[str, str]]:
+    """(path, function) of what the change touches, the model's words name and tests of the target
+    ran, as far as they were followed: there it was wrong, whatever was likely before."""
+    spectrum = failed.report.spectrum
+    followed = [spectrum.failed[t] for t in target.tests if t in spectrum.failed]
+    said = {name for text in _CODE.findall(words) for name in _NAME.findall(text)}
+    found: list[tuple[str, str]] = []
+    for path in sorted(changed):
+        old = failed.code.get(path, "")
+        ran = {line for lines in followed for line in lines.get(path, ())}
+        for name, lines in functions_at(old, touched_lines(old, changed[path])).items():
+            if name.rpartition(".")[2] in said and (ran & lines or not followed):
+                found.append((path, name))
+    return found[:_MOST_NAMES]
 
 
 def _clues(target: Target) -> list[str]:
@@ -120,20 +145,30 @@ def _place(test: TestResult, failed: Failed) -> tuple[str, str]:
     return f"{frame.path}:{frame.line}", text[:200]
 
 
-def _ran(target: Target, failed: Failed, changed: Mapping[str, str]) -> list[str]:
-    """Of each changed file that the target concerns: how many of its tests ran the lines that the
+def _ran(
+    target: Target, files: Collection[str], failed: Failed, changed: Mapping[str, str]
+) -> list[str]:
+    """Of each changed one of these files: how many of the target's tests ran the lines that the
     change touches, and how many passing tests, as far as that was measured."""
     spectrum = failed.report.spectrum
-    followed = [t for t in target.tests if t in spectrum.failed]
+    followed = [spectrum.failed[t] for t in target.tests if t in spectrum.failed]
     said: list[str] = []
-    for path in (p for p in sorted(changed) if p in target.files):
-        touched = _changed_lines(failed.code.get(path, ""), changed[path])
-        ran = sum(bool(touched.intersection(spectrum.failed[t].get(path, ()))) for t in followed)
+    for path in (p for p in sorted(changed) if p in files):
+        touched = touched_lines(failed.code.get(path, ""), changed[path])
+        reached = [touched.intersection(lines.get(path, ())) for lines in followed]
+        lines = frozenset().union(*reached)
         counts = spectrum.lines.get(path, {})
-        passing = max((counts.get(number, 0) for number in touched), default=0)
-        if ran:
-            names = {"path": code(path), "lines": _numbers(touched), "followed": len(followed)}
-            said.append(say("cause_ran", ran=ran, passing=passing, **names))
+        if lines:
+            said.append(
+                say(
+                    "cause_ran_line" if len(lines) == 1 else "cause_ran_lines",
+                    path=code(path),
+                    lines=_numbers(lines),
+                    ran=sum(map(bool, reached)),
+                    followed=len(followed),
+                    passing=max(counts.get(number, 0) for number in lines),
+                )
+            )
     return said
 
 
@@ -141,18 +176,6 @@ def _numbers(lines: Iterable[int]) -> str:
     shown = sorted(lines)
     text = ", ".join(map(str, shown[:_MOST_LINES]))
     return text + (", …" if len(shown) > _MOST_LINES else "")
-
-
-def _changed_lines(old: str, new: str) -> frozenset[int]:
-    """Numbers of the old lines that a change touches; of what is only added, the lines around."""
-    before, after = source_lines(old), source_lines(new)
-    found: set[int] = set()
-    for tag, start, end, _, _ in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "insert":
-            found |= {start, start + 1}
-        elif tag != "equal":
-            found |= set(range(start + 1, end + 1))
-    return frozenset(found)
 
 
 def _diff(before: Mapping[str, str], changed: Mapping[str, str]) -> str:

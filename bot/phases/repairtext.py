@@ -52,7 +52,7 @@ def _cause(cause: Cause) -> dict[str, object]:
         rows.append((say("cause_more", rest=rest),))
     return {
         "files": ", ".join(code(path) for path in cause.files),
-        "node": code(cause.node) if cause.node else "",
+        "names": ", ".join(code(name) for name in cause.names),
         "tests": table(rows),
         "says": defuse(" ".join(cause.says.split())),
         "place": code(cause.place) if cause.place else "",

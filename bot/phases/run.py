@@ -149,13 +149,13 @@ class Seconds(Data):
 
 
 class Cause(Data):
-    """What one repair target was, as people read of it: likely in `files`, in the definition
-    `node`; `tests` failed, the first of them saying `says` at `place` (path and line), where the
-    code was `line`; `evidence` is what tools say of it, `explanation` what the model does.
-    `passing` of the tests pass since."""
+    """What one repair target was, as people read of it: in `files`, in the definitions `names`, of
+    the change or likely before it; `tests` failed, the first of them saying `says` at `place` (path
+    and line), where the code was `line`; `evidence` is what tools say of it, `explanation` what the
+    model does. `passing` of the tests pass since."""
 
     files: tuple[str, ...] = ()
-    node: str = ""
+    names: tuple[str, ...] = ()
     tests: tuple[str, ...]
     says: str = ""
     place: str = ""
