@@ -19,9 +19,11 @@ from bot.bench.gate import bench_gate
 from bot.bench.jobs.bench import bench_jobs
 from bot.bench.load.bench import bench_load
 from bot.bench.obligations import bench_obligations
+from bot.bench.overhead import bench_overhead
 from bot.bench.ratchet import bench_ratchet
 from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
+from bot.bench.schedule import bench_schedule
 from bot.bench.skeleton import bench_skeleton
 from bot.bench.state import bench_state
 from bot.bench.structure import bench_structure
@@ -39,7 +41,9 @@ BENCHES: Mapping[str, Bench] = {
     "obligations": bench_obligations,
     "experience": bench_experience,
     "abstraction": bench_abstraction,
+    "overhead": bench_overhead,
     "ratchet": bench_ratchet,
+    "schedule": bench_schedule,
 }
 
 

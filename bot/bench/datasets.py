@@ -40,10 +40,13 @@ class Task(Data):
     usage_examples: tuple[str, ...] = ()
 
     def spec(self) -> Spec:
-        """What the system is shown: documents, requirements and check tests."""
-        shown = [*self.documents, *self._below(self.check_tests)]
-        files = {p: (self.folder / p).read_bytes() for p in shown}
-        return spec_from_files(files, self.name, self.check_tests)
+        """What the system is shown, read."""
+        return spec_from_files(self.shown(), self.name, self.check_tests)
+
+    def shown(self) -> dict[str, bytes]:
+        """Documents, requirements and check tests by path."""
+        paths = [*self.documents, *self._below(self.check_tests)]
+        return {p: (self.folder / p).read_bytes() for p in paths}
 
     def reference(self) -> dict[str, str]:
         """Path -> source of the solution's Python files; they must never become part of a spec."""

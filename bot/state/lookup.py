@@ -5,7 +5,8 @@ import ast
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 from bot.state.extract import Imports, assigned, imports_of, nodes_of, statements
 from bot.state.model import (
@@ -68,9 +69,15 @@ class FileFacts:
 
 def facts_of(path: str, source: str, modules: Mapping[str, str]) -> FileFacts:
     """Parse one file; raise SyntaxError, ValueError or RecursionError where that fails."""
-    tree = parse(source)
-    nodes = {n.id: n for n in nodes_of(path, tree)}
+    tree, nodes = _read(path, source)
     return FileFacts(path, tree, nodes, imports_of(path, tree, modules))
+
+
+@lru_cache(maxsize=512)
+def _read(path: str, source: str) -> tuple[ast.Module, Mapping[str, Node]]:
+    """Most files of a project are read again unchanged, round after round."""
+    tree = parse(source)
+    return tree, MappingProxyType({n.id: n for n in nodes_of(path, tree)})
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,17 @@ def gate(
     """Faults of the tree `files` (path -> source), reported for the paths in `only` (all where
     None), the same fault of one file once. `installed` are normalised distribution names that the
     checks will have."""
+    return list(_faults(tuple(sorted(files.items())), only, installed))
+
+
+@lru_cache(maxsize=8)
+def _faults(
+    files: tuple[tuple[str, str], ...], only: frozenset[str] | None, installed: frozenset[str]
+) -> tuple[Evidence, ...]:
+    """Kept for the last trees: a round judges what it wrote once more before it is published."""
     read: list[FileIndex] = []
     found: list[Evidence] = []
-    for path, source in sorted(files.items()):
+    for path, source in files:
         if path.endswith(".py"):
             try:
                 read.append(index_file(path, source))
@@ -60,7 +68,7 @@ def gate(
                 found.append(_too_deep(module.path))
     found.extend(verify_cycles(inference.project.modules))
     wanted = [e for e in found if only is None or e.location is None or e.location.file in only]
-    return list({(e.subject, e.detail): e for e in reversed(wanted)}.values())[::-1]
+    return tuple({(e.subject, e.detail): e for e in reversed(wanted)}.values())[::-1]
 
 
 def _of_file(module: Module, inference: Inference, installed: frozenset[str]) -> Iterator[Evidence]:

@@ -106,3 +106,38 @@ def datasets(folder: Path) -> Path:
         },
     )
     return folder
+
+
+def many(folder: Path, count: int) -> Path:
+    """One task, `rows`, of so many modules with a function each, and its package."""
+    names = [f"row{number}" for number in range(count)]
+    tree = "\n".join(f"├── {name}.py" for name in names)
+    chapters = "".join(
+        f"\n## `rows/{name}.py`\n\n- `{name}(value: int) -> int`: adds.\n" for name in names
+    )
+    members = "\n".join(f"  +{name}(value: int) int" for name in names)
+    config = {
+        "PRD": "PRD.md",
+        "UML_class": "UML_class.md",
+        "architecture_design": "architecture_design.md",
+    }
+    uml = f"```mermaid\nclassDiagram\nclass Global_functions {{\n{members}\n}}\n```\n"
+    design = f"# Architecture\n\n```text\nrows/\n├── __init__.py\n{tree}\n```\n{chapters}"
+    test = "from rows.row0 import row0\n\n\ndef test_it():\n    assert row0(1)\n"
+    sources = {
+        f"rows/{name}.py": f"def {name}(value: int) -> int:\n    return value + {number}\n"
+        for number, name in enumerate(names)
+    }
+    write(
+        folder / "DevBench" / "rows",
+        {
+            "config.json": json.dumps(config),
+            "PRD.md": "# Rows\n\n## Rows\n\nEach row adds something.\n",
+            "UML_class.md": uml,
+            "architecture_design.md": design,
+            "check_tests/test_rows.py": test,
+            "rows/__init__.py": "",
+            **sources,
+        },
+    )
+    return folder
