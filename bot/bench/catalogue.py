@@ -20,6 +20,7 @@ from bot.bench.jobs.bench import bench_jobs
 from bot.bench.load.bench import bench_load
 from bot.bench.obligations import bench_obligations
 from bot.bench.overhead import bench_overhead
+from bot.bench.prefix import bench_prefix
 from bot.bench.ratchet import bench_ratchet
 from bot.bench.relations import bench_relations
 from bot.bench.result import BenchResult, Value
@@ -42,6 +43,7 @@ BENCHES: Mapping[str, Bench] = {
     "experience": bench_experience,
     "abstraction": bench_abstraction,
     "overhead": bench_overhead,
+    "prefix": bench_prefix,
     "ratchet": bench_ratchet,
     "schedule": bench_schedule,
 }

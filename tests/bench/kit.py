@@ -132,7 +132,7 @@ def many(folder: Path, count: int) -> Path:
         folder / "DevBench" / "rows",
         {
             "config.json": json.dumps(config),
-            "PRD.md": "# Rows\n\n## Rows\n\nEach row adds something.\n",
+            "PRD.md": "# Rows\n\n## Rows\n\n" + "Each row adds something of its own.\n" * 200,
             "UML_class.md": uml,
             "architecture_design.md": design,
             "check_tests/test_rows.py": test,
