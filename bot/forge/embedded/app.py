@@ -15,6 +15,7 @@ from bot.forge.embedded.rest import (
     checks,
     commits,
     contents,
+    environments,
     gitdata,
     hooks,
     issues,
@@ -24,6 +25,7 @@ from bot.forge.embedded.rest import (
     reviews,
     rules,
     search,
+    secrets,
     users,
 )
 from bot.forge.embedded.rest.call import Runner, Services
@@ -45,9 +47,11 @@ _MODULES = (
     reviews,
     checks,
     actions,
+    environments,
     hooks,
     rules,
     search,
+    secrets,
 )
 
 

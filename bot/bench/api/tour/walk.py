@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from werkzeug.exceptions import HTTPException
 
 from bot.bench.api.exchange import REST, Exchange
-from bot.bench.api.tour import checking, places, sources, talk
+from bot.bench.api.tour import checking, places, settings, sources, talk
 from bot.bench.api.tour.guide import Guide
 from bot.forge.embedded.server import EmbeddedGitHub
 
@@ -24,6 +24,7 @@ STAGES: Sequence[Callable[[Guide], None]] = (
     talk.issues,
     checking.checks,
     checking.workflows,
+    settings.environments,
     talk.pulls,
     places.manifest,
     places.apps,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.checks.environment import Environment
 from bot.checks.requirements import project_requirements
 from bot.forge.embedded.actions.artifacts import packed
+from bot.forge.embedded.actions.given import Given, Kept, given_to, is_of_fork
 from bot.forge.embedded.actions.occasions import Source
 from bot.forge.embedded.actions.output import Kind, LineReader
 from bot.forge.embedded.actions.plan import Plan
@@ -69,15 +70,19 @@ class Attempt:
     ) -> tuple[str, str]:
         """Run act in the sandbox; return a conclusion for what it does not conclude itself, and a
         note where something went wrong that no log tells. Raises RepowrightError, GitFailed."""
+        try:
+            given = given_to(self._store, self._repository, self.run, self._source, self._plan)
+        except Kept as refusal:
+            return "failure", str(refusal)
         token = self._store.tokens.create_workflow(
-            self._repository, self.run.id, self._plan.permissions
+            self._repository, self.run.id, self._permissions()
         )
         workspace = Workspace(folder / "run")
         environment = prepare(self._requirements()) if self._plan.python else None
-        order = self._order(token, github, machine=machine)
+        order = self._order(token, given, github, machine=machine)
         options = workspace.fill(self._store, order, self._plan)
         job = workspace.job(order, self._plan, options, environment, act, limits)
-        reader = LineReader((token,))
+        reader = LineReader((token, *given.hidden))
         last_words: list[str] = []
 
         def listen(data: bytes) -> None:
@@ -117,7 +122,14 @@ class Attempt:
         said = [words for words in last_words if words.startswith("Error:")] or last_words
         return "failure", (said or ["act ended without a word"])[-1][:2000]
 
-    def _order(self, token: str, github: "EmbeddedGitHub", *, machine: bool) -> Order:
+    def _permissions(self) -> dict[str, str] | None:
+        """What the run's token may: where a fork's pull request started it, nothing but read."""
+        if not is_of_fork(self._repository, self.run):
+            return self._plan.permissions
+        asked = self._plan.permissions or {"contents": "read"}
+        return dict.fromkeys(asked, "read")
+
+    def _order(self, token: str, given: Given, github: "EmbeddedGitHub", *, machine: bool) -> Order:
         return Order(
             repository=self._repository,
             path=self._path,
@@ -130,6 +142,7 @@ class Attempt:
             number=self.run.number,
             attempt=self.run.attempt,
             token=token,
+            given=given,
             caches=self._store.actions.caches(self._repository),
             addresses=(github.url, github.api_url, github.graphql_url),
             machine=machine,

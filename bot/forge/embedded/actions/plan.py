@@ -29,7 +29,7 @@ class PlannedStep(Data):
 
 class PlannedJob(Data):
     """`fixed_name` is the job's name where it is known beforehand; "" where a matrix, an expression
-    or a called workflow gives it."""
+    or a called workflow gives it. `environment` is the one that it deploys to, "" for none."""
 
     id: str
     fixed_name: str
@@ -37,6 +37,7 @@ class PlannedJob(Data):
     steps: tuple[PlannedStep, ...]
     matrix: bool
     supported: bool
+    environment: str = ""
 
 
 class Concurrency(Data):
@@ -109,7 +110,13 @@ def _job(id_: str, job: Mapping[str, Any]) -> PlannedJob:
         else (),
         matrix=matrix,
         supported="uses" in job or any(_LINUX.search(label) or "${{" in label for label in labels),
+        environment=_environment(job.get("environment")),
     )
+
+
+def _environment(value: Any) -> str:
+    name = value.get("name") if isinstance(value, dict) else value
+    return str(name or "")
 
 
 def _labels(runs_on: Any) -> tuple[str, ...]:

@@ -155,7 +155,8 @@ class LocalActions:
             return ""
 
     def _names(self, repository: Repository, run: WorkflowRun, path: str, plan: Plan) -> Names:
-        return names_of(plan, path, run_context(self._store, repository, run, plan, {}))
+        variables = self._store.vault.values(repository, None)
+        return names_of(plan, path, run_context(self._store, repository, run, plan, variables))
 
     # From runs to attempts
 

@@ -14,6 +14,7 @@ import yaml
 import bot
 from bot.base import Data
 from bot.checks.environment import Environment, default_folder, running_python
+from bot.forge.embedded.actions.given import Given
 from bot.forge.embedded.actions.plan import Plan, read_uses
 from bot.forge.embedded.git.process import run_git
 from bot.forge.embedded.store import Store
@@ -44,6 +45,7 @@ class Order(Data):
     number: int
     attempt: int
     token: str
+    given: Given
     caches: Path
     addresses: tuple[str, str, str]
     machine: bool = False
@@ -94,13 +96,16 @@ class Workspace:
     ) -> SandboxJob:
         """The one command that runs the workflow, for the sandbox."""
         event = self._write("event.json", json.dumps(order.payload))
-        secrets = self._write("secrets", f"GITHUB_TOKEN={order.token}\n")
+        # In YAML, since the other form of these files has no values of several lines.
+        secrets = {**order.given.secrets, "GITHUB_TOKEN": order.token}
+        secret_file = self._write("secrets.yml", yaml.safe_dump(secrets))
+        var_file = self._write("vars.yml", yaml.safe_dump(dict(order.given.variables)))
         host = order.addresses[0].partition("://")[2]
         argv = [
             *(str(act), order.event, "--json", "-C", str(self.checkout)),
             *("-W", str(self.checkout / order.path), "-e", str(event)),
-            *("--secret-file", str(secrets), "--env-file", "/dev/null"),
-            *("--var-file", "/dev/null", "--input-file", "/dev/null"),
+            *("--secret-file", str(secret_file), "--env-file", "/dev/null"),
+            *("--var-file", str(var_file), "--input-file", "/dev/null"),
             *("--actor", order.actor, "--github-instance", host),
             *("--defaultbranch", order.repository.default_branch),
             *("--no-cache-server", "--action-offline-mode"),

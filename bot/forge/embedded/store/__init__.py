@@ -11,6 +11,7 @@ from bot.forge.embedded.store.actions import Actions
 from bot.forge.embedded.store.checks import Checks
 from bot.forge.embedded.store.core import Clock, Core, system_clock
 from bot.forge.embedded.store.departures import Departures
+from bot.forge.embedded.store.environments import Environments
 from bot.forge.embedded.store.hooks import Hooks
 from bot.forge.embedded.store.issues import Issues
 from bot.forge.embedded.store.manifests import Manifests
@@ -19,6 +20,7 @@ from bot.forge.embedded.store.pushes import Pushes
 from bot.forge.embedded.store.repositories import Repositories
 from bot.forge.embedded.store.reviews import Reviews
 from bot.forge.embedded.store.rows import Repository
+from bot.forge.embedded.store.vault import Vault
 
 
 class Store:
@@ -46,6 +48,8 @@ class Store:
         self.reviews = Reviews(core, self.issues, self.pulls)
         self.checks = Checks(core)
         self.actions = Actions(core, self.apps, self.checks)
+        self.environments = Environments(core)
+        self.vault = Vault(core)
         self.hooks = Hooks(core)
         self.manifests = Manifests(core, self.accounts, self.apps, self.hooks)
         self._pushes = Pushes(

@@ -367,6 +367,49 @@ CREATE TABLE IF NOT EXISTS artifacts (
 );
 CREATE INDEX IF NOT EXISTS artifacts_run_id ON artifacts (run_id);
 
+CREATE TABLE IF NOT EXISTS environments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    repository_id INTEGER NOT NULL,
+    name TEXT NOT NULL COLLATE NOCASE,
+    wait_timer INTEGER NOT NULL,
+    prevent_self_review INTEGER NOT NULL,
+    reviewers TEXT NOT NULL,
+    branch_policy TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    UNIQUE (repository_id, name)
+);
+
+CREATE TABLE IF NOT EXISTS branch_policies (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    environment_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    UNIQUE (environment_id, kind, name)
+);
+
+CREATE TABLE IF NOT EXISTS secrets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    repository_id INTEGER NOT NULL,
+    environment_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    sealed TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    UNIQUE (repository_id, environment_id, name)
+);
+
+CREATE TABLE IF NOT EXISTS variables (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    repository_id INTEGER NOT NULL,
+    environment_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    UNIQUE (repository_id, environment_id, name)
+);
+
 CREATE TABLE IF NOT EXISTS hooks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     repository_id INTEGER,

@@ -49,17 +49,25 @@ from bot.forge.embedded.store.rows.repositories import (
     Redirect,
     Repository,
 )
+from bot.forge.embedded.store.rows.settings import (
+    BranchPolicy,
+    Environment,
+    Secret,
+    Variable,
+)
 
 __all__ = [
     "Account",
     "AccountKind",
     "App",
     "Artifact",
+    "BranchPolicy",
     "CheckRun",
     "CheckSuite",
     "Collaborator",
     "Comment",
     "Delivery",
+    "Environment",
     "Hook",
     "Installation",
     "Issue",
@@ -77,10 +85,12 @@ __all__ = [
     "Review",
     "ReviewComment",
     "Row",
+    "Secret",
     "Status",
     "TimelineEvent",
     "Token",
     "TokenKind",
+    "Variable",
     "Workflow",
     "WorkflowJob",
     "WorkflowRun",
