@@ -11,13 +11,14 @@ from bot.ports.sandbox import Sandbox, SandboxJob, SandboxResult
 
 
 class KeptSandbox:
-    """Implements Sandbox for jobs of act: what a job wrote is kept by the tree that it checked, and
-    copied where the same tree is checked again."""
+    """Implements Sandbox for jobs of act: what a job wrote and said is kept by the tree that it
+    checked, and given again where the same tree is checked again."""
 
     def __init__(self, inner: Sandbox, folder: Path) -> None:
         self._inner = inner
         self._folder = folder
         self._results: dict[str, SandboxResult] = {}
+        self._said: dict[str, list[bytes]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -37,11 +38,15 @@ class KeptSandbox:
         place = job.writable[0]
         with self._lock:
             if key not in self._results:
-                result = self._inner.run(job, on_output=on_output, cancelled=cancelled)
+                said = self._said[key] = list[bytes]()
+                self._results[key] = self._inner.run(
+                    job, on_output=said.append, cancelled=cancelled
+                )
                 shutil.copytree(place, self._folder / key)
-                self._results[key] = result
-                return result
         shutil.copytree(self._folder / key, place, dirs_exist_ok=True)
+        if on_output is not None:
+            for data in self._said[key]:
+                on_output(data)
         return self._results[key]
 
 
