@@ -1,7 +1,6 @@
 """A repository with the workflows of `repowright init` on an embedded GitHub that runs them with
 act, and a model that replays a recording behind an OpenAI-compatible endpoint."""
 
-import json
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from git import Repo
+from github import Auth, Github
+from github.EnvironmentDeploymentBranchPolicy import EnvironmentDeploymentBranchPolicyParams
 from pydantic import SecretStr
 
 from bot.bench.crew.endpoint import RecordedEndpoint
@@ -35,6 +36,7 @@ from bot.wiring import MAINTAINER, Hub, Workplace
 _SERVER = "https://api.openai.com/v1"
 _LOOK_EVERY = 0.1
 _TURNS = ("Repowright", "Repowright repair")
+_CLIENT = "REPOWRIGHT_CLIENT_ID"
 _KEY = "sk-of-the-recorded-model"
 
 
@@ -66,12 +68,12 @@ class ActWorld:
         """Do what `repowright init` tells a person to do, and push these files with the workflows,
         with the address of this model in them."""
         target = self._cloned(files)
-        values = {"secrets.REPOWRIGHT_API_KEY": _KEY, **self._prepared(setup)}
         written = {
-            file.path: self._adapted(file.text, values).encode()
+            file.path: self._adapted(file.text).encode()
             for file in starter_files(setups()[setup], purpose, target)
         }
         token = self.store.tokens.create_personal(self.ann)
+        self._guard(token, {"REPOWRIGHT_API_KEY": _KEY, **self._prepared(setup)})
         settings = GitHubSettings(
             api_url=self.github.api_url, repository="ann/work", seconds_between_writes=0.0
         )
@@ -114,19 +116,26 @@ class ActWorld:
         if setup is SetupName.TOKEN:
             robot = self.store.accounts.create("robot")
             self.store.repositories.add_collaborator(self.repository, robot, "push")
-            return {"secrets.REPOWRIGHT_TOKEN": self.store.tokens.create_personal(robot)}
+            return {"REPOWRIGHT_TOKEN": self.store.tokens.create_personal(robot)}
         granted = {p.name.replace("-", "_"): p.level for p in setups()[setup].permissions}
         app, key = self.store.apps.create("wright", self.ann, permissions=granted, events=())
         self.store.apps.install(app, self.ann)
-        return {
-            "vars.REPOWRIGHT_CLIENT_ID": app.client_id,
-            "secrets.REPOWRIGHT_PRIVATE_KEY": json.dumps(key),
-        }
+        return {_CLIENT: app.client_id, "REPOWRIGHT_PRIVATE_KEY": key}
 
-    def _adapted(self, text: str, values: Mapping[str, str]) -> str:
-        """As docs/actions.md tells a person to do: server, model and budget of their own."""
+    def _guard(self, token: str, values: Mapping[str, str]) -> None:
+        """Keep them in the environment that the default branch alone may use."""
+        client = Github(auth=Auth.Token(token), base_url=self.github.api_url)
+        repository = client.get_repo("ann/work")
+        policy = EnvironmentDeploymentBranchPolicyParams(False, custom_branch_policies=True)
+        environment = repository.create_environment("repowright", deployment_branch_policy=policy)
+        policies = f"{environment.url}/deployment-branch-policies"
+        client.requester.requestJsonAndCheck("POST", policies, input={"name": "main"})
         for name, value in values.items():
-            text = text.replace("${{ " + name + " }}", value)
+            keep = environment.create_variable if name == _CLIENT else environment.create_secret
+            keep(name, value)
+
+    def _adapted(self, text: str) -> str:
+        """As docs/actions.md tells a person to do: server, model and budget of their own."""
         return (
             text.replace(_SERVER, self.endpoint.base_url)
             .replace(f"model: {Settings().model}", "model: claude-opus-4.8")
