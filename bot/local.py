@@ -60,11 +60,15 @@ class LocalBox:
     """The folder `out/.repowright`: embedded GitHub, run journal, clone. A context manager that
     serves while it is open."""
 
-    def __init__(self, out: Path, *, port: int = 0, unsafe: bool = False) -> None:
-        """`unsafe` runs generated code without a sandbox; only where a person asked for it."""
+    def __init__(
+        self, out: Path, *, port: int = 0, unsafe: bool = False, machine: bool = False
+    ) -> None:
+        """`unsafe` runs generated code without a sandbox, and jobs of a `machine` are those of a
+        runner; only where a person asked for it."""
         self.out = out
         self.folder = out.resolve() / _FOLDER
-        actions = LocalActions(make_sandbox("none" if unsafe else "bubblewrap"))
+        sandbox = make_sandbox("none" if unsafe or machine else "bubblewrap")
+        actions = LocalActions(sandbox, machine=machine)
         self.github = EmbeddedGitHub(
             self.folder / "github", port=port, actions=actions, maintainer=OWNER
         )

@@ -88,6 +88,12 @@ def test_a_port_in_use(tmp_path: Path) -> None:
     assert f"port {port} is in use" in refused(done)
 
 
+def test_jobs_run_where_one_of_two_words_says(tmp_path: Path) -> None:
+    done = repowright("embedded", "--data", str(tmp_path / "data"), "--jobs", "elsewhere")
+    assert done.returncode == 1
+    assert "jobs cannot run in `elsewhere` (use `sandbox`, or `machine`)" in done.stderr
+
+
 def test_no_git(tmp_path: Path) -> None:
     done = repowright("embedded", "--data", str(tmp_path / "data"), path=str(tmp_path))
     assert refused(done) == "repowright: git is missing (install git 2.38 or newer)"
