@@ -41,13 +41,14 @@ class Item(Data):
 
 class Situation(Data):
     """All that a repair round knows. `unread` counts the test files that could not be imported;
-    `tried` are the diagnoses of earlier rounds that did not help, `advice` what earlier repairs
-    taught."""
+    `support` is source that the shown tests use of other files, `tried` are the diagnoses of
+    earlier rounds that did not help, `advice` what earlier repairs taught."""
 
     passed: int
     total: int
     unread: int = 0
     agenda: tuple[Item, ...] = ()
+    support: str = ""
     faults: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
     advice: str = ""
@@ -117,6 +118,7 @@ def repair(
         total=situation.total,
         unread=situation.unread,
         agenda=situation.agenda,
+        support=situation.support,
         faults=situation.faults,
         tried=situation.tried,
         advice=situation.advice,

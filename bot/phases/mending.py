@@ -10,6 +10,7 @@ from bot.agents.fixer import Further, Item, Repair, Situation, repair
 from bot.agents.replies import ReplyRejected
 from bot.agents.sources import Source
 from bot.checks.agenda.targets import Target
+from bot.checks.agenda.test_support import support_of
 from bot.checks.report import Report
 from bot.phases.causes import Failed, mending
 from bot.phases.contexts import briefs, retriever, with_code, with_shown
@@ -73,7 +74,9 @@ def mend(
             state_of_best.project,
             files,
             task.paths,
-            situation.model_copy(update={"agenda": _items(task, report)}),
+            situation.model_copy(
+                update={"agenda": _items(task, report), "support": _support(task, spec)}
+            ),
             step=f"{state.step}/repair" + (f"/{task.paths[0]}" if len(tasks) > 1 else ""),
             overview=brief.prefix if brief is not None else "",
             neighbours=brief.neighbours if brief is not None else _planned(state, task),
@@ -106,6 +109,16 @@ def _situation(
         steering=wishes(state),
         requirements=", ".join(state.requirements),
     )
+
+
+def _support(task: _Task, spec: Spec) -> str:
+    """What the tests that a fixer is shown use of other files."""
+    shown = [
+        tests
+        for target in task.targets
+        for tests in (target.tests, *(other.tests for other in target.others))
+    ]
+    return support_of((tests[0] for tests in shown if tests), test_texts(spec))
 
 
 def _tasks(

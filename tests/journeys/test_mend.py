@@ -74,7 +74,7 @@ def test_three_bugs_are_mended_in_one_pull_request(mend: Mend) -> None:
     assert f"closes #{issue} when merged" in text
     assert "### `Member.card_is_good` in `shelfmark/members.py`" in text
     assert "at `shelfmark/members.py:34`: `return on <= self.until`" in text
-    assert "> `Member.card_is_good` compares `on <= self.until`" in text
+    assert "> `Member.card_is_good` in `shelfmark/members.py` compares `on <= self.until`" in text
     assert "`shelfmark/members.py` line 34, which the change touches, is run by 3 of 3" in text
     assert "+        return self.until is None or on <= self.until" in text
     assert "No test that passed before fails with it." in text

@@ -23,28 +23,29 @@ def source_of_test(test_id: str, tests: Mapping[str, str], most: int = LONGEST_S
     that it uses, itself first; "" where it cannot be found, cut at `most` characters."""
     path, names = names_of(test_id)
     text = tests.get(path, "")
-    body = _body(text)
-    chain = _chain(body, names)
+    body = body_of(text)
+    chain = chain_of(body, names)
     if not chain:
         return ""
-    pieces = [_segment(text, chain[-1])]
-    pieces += [_segment(text, s) for s in _helpers(body, chain)]
+    pieces = [segment(text, chain[-1])]
+    pieces += [segment(text, s) for s in helpers_of(body, chain)]
     return _joined(pieces, most)
 
 
 def tests_in(text: str) -> int:
     """How many tests a file holds, as far as its text tells: parametrized ones by their lists."""
-    return sum(_times(f) for f in _test_functions(_body(text)))
+    return sum(_times(f) for f in _test_functions(body_of(text)))
 
 
-def _body(text: str) -> list[ast.stmt]:
+def body_of(text: str) -> list[ast.stmt]:
+    """The statements of a source; none where it does not parse."""
     try:
         return parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
 
-def _chain(body: list[ast.stmt], names: tuple[str, ...]) -> list[ast.stmt]:
+def chain_of(body: list[ast.stmt], names: tuple[str, ...]) -> list[ast.stmt]:
     """The classes around a test and the test itself; empty where one is missing."""
     chain: list[ast.stmt] = []
     for name in names:
@@ -59,7 +60,7 @@ def _chain(body: list[ast.stmt], names: tuple[str, ...]) -> list[ast.stmt]:
 _SET_UP = ("setUp", "setUpClass", "setup_method", "setup_class", "setup", "asyncSetUp")
 
 
-def _helpers(body: list[ast.stmt], chain: list[ast.stmt]) -> list[ast.stmt]:
+def helpers_of(body: list[ast.stmt], chain: list[ast.stmt]) -> list[ast.stmt]:
     """Statements of the file that the test needs, in the order of need: set-up methods of its
     classes, then what names lead to."""
     found: list[ast.stmt] = [
@@ -69,10 +70,10 @@ def _helpers(body: list[ast.stmt], chain: list[ast.stmt]) -> list[ast.stmt]:
         for inner in cls.body
         if isinstance(inner, Definition) and inner.name in _SET_UP
     ]
-    known = {name: stmt for stmt in statements(body) for name in _bound(stmt)}
+    known = {name: stmt for stmt in statements(body) for name in bound_by(stmt)}
     waiting: list[ast.stmt] = [chain[-1], *found]
     while waiting:
-        for name in _wanted(waiting.pop(0)):
+        for name in wanted_by(waiting.pop(0)):
             stmt = known.get(name)
             if stmt is not None and stmt not in found and stmt not in chain:
                 found.append(stmt)
@@ -80,7 +81,8 @@ def _helpers(body: list[ast.stmt], chain: list[ast.stmt]) -> list[ast.stmt]:
     return found
 
 
-def _bound(stmt: ast.stmt) -> Iterator[str]:
+def bound_by(stmt: ast.stmt) -> Iterator[str]:
+    """Names that a statement defines or assigns."""
     if isinstance(stmt, Definition | ast.ClassDef):
         yield stmt.name
     elif isinstance(stmt, ast.Assign | ast.AnnAssign):
@@ -88,7 +90,7 @@ def _bound(stmt: ast.stmt) -> Iterator[str]:
             yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
 
 
-def _wanted(stmt: ast.stmt) -> Iterator[str]:
+def wanted_by(stmt: ast.stmt) -> Iterator[str]:
     """Names that a statement reads, parameters (which may be fixtures) included."""
     for node in ast.walk(stmt):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -97,7 +99,8 @@ def _wanted(stmt: ast.stmt) -> Iterator[str]:
             yield node.arg
 
 
-def _segment(text: str, stmt: ast.stmt) -> str:
+def segment(text: str, stmt: ast.stmt) -> str:
+    """The source of a statement with its decorators, moved to the margin."""
     lines = source_lines(text)[first_line(stmt) - 1 : stmt.end_lineno]
     margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
     return "\n".join(line[margin:] if not line[:margin].strip() else line for line in lines)
