@@ -13,12 +13,17 @@ import typer
 from bot.base import RepowrightError
 from bot.commands.local import be_free, exit_code, name_of, store_of, tell
 from bot.commands.options import (
+    Answers,
     Config,
     Experience,
     Json,
+    Keep,
+    ModelName,
     Port,
+    Record,
     Sandbox,
     SpecFolder,
+    Usd,
     is_unsafe,
     settings_of,
 )
@@ -44,26 +49,19 @@ DEMO = "evensteven"
 def run(
     spec: SpecFolder,
     out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
-    backend: Annotated[
-        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
-    ] = "openai",
-    model: Annotated[str, typer.Option(help="Model name, over the settings'.")] = "",
-    usd: Annotated[float | None, typer.Option(min=0, help="Budget in dollars.")] = None,
+    backend: Answers = "openai",
+    model: ModelName = "",
+    usd: Usd = None,
     config: Config = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
-    ] = None,
+    record: Record = None,
     experience: Experience = "",
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
-    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    keep: Keep = False,
     json: Json = False,
 ) -> None:
     """Build what SPEC asks for, on this machine."""
-    settings = settings_of(config, model, usd)
-    if experience == OFF:
-        switches = settings.switches.model_copy(update={"experience": False})
-        settings = settings.model_copy(update={"switches": switches})
+    settings = settings_of(config, model, usd, experience)
     store = "" if record or experience == OFF else store_of(experience)
     answers = backend_of(backend, settings, os.environ)
     state = _build(
@@ -91,9 +89,7 @@ def resume(
             " issue on GitHub, with a token in REPOWRIGHT_TOKEN or GITHUB_TOKEN.",
         ),
     ],
-    backend: Annotated[
-        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
-    ] = "openai",
+    backend: Answers = "openai",
     config: Config = None,
     checks: Annotated[
         str,
@@ -102,7 +98,7 @@ def resume(
     experience: Experience = "",
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
-    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    keep: Keep = False,
     json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed."""
@@ -136,7 +132,7 @@ def replay(
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
-    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    keep: Keep = False,
     json: Json = False,
 ) -> None:
     """Play a recorded run again: everything is real but the model."""
@@ -162,7 +158,7 @@ def demo(
     example: Annotated[
         str, typer.Argument(metavar="EXAMPLE", help="Name of a folder in `examples`.")
     ] = DEMO,
-    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    keep: Keep = False,
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
     json: Json = False,

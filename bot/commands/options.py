@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from bot.base import RepowrightError
 from bot.config import DATA_FOLDER, Settings
-from bot.experience.tables import FILE_NAME
+from bot.experience.tables import FILE_NAME, OFF
 from bot.settingsfile import settings_table, wrong_setting
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -33,10 +33,21 @@ Experience = Annotated[
         show_default=f"{FILE_NAME} in REPOWRIGHT_DATA, or in {DATA_FOLDER}",
     ),
 ]
+Answers = Annotated[
+    str, typer.Option("--backend", help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
+]
+ModelName = Annotated[str, typer.Option("--model", help="Model name, over the settings'.")]
+Usd = Annotated[float | None, typer.Option("--usd", min=0, help="Budget in dollars.")]
+Record = Annotated[
+    Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
+]
+Keep = Annotated[bool, typer.Option("--keep", help="Serve issue and pull request until Ctrl-C.")]
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.")]
 
 
-def settings_of(config: Path | None, model: str, usd: float | None) -> Settings:
+def settings_of(
+    config: Path | None, model: str, usd: float | None, experience: str = ""
+) -> Settings:
     """Defaults, then the file, then the options."""
     values = settings_table(config) if config is not None else {}
     if model:
@@ -48,6 +59,9 @@ def settings_of(config: Path | None, model: str, usd: float | None) -> Settings:
     if usd is not None:
         budget = settings.budget.model_copy(update={"usd": usd})
         settings = settings.model_copy(update={"budget": budget})
+    if experience == OFF:
+        switches = settings.switches.model_copy(update={"experience": False})
+        settings = settings.model_copy(update={"switches": switches})
     return settings
 
 

@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 from bot.commands.local import be_free, exit_code, name_of, store_of, tell
-from bot.commands.options import Config, Experience, Json, Port, Sandbox, is_unsafe, settings_of
+from bot.commands.options import (
+    Answers,
+    Config,
+    Experience,
+    Json,
+    Keep,
+    ModelName,
+    Port,
+    Record,
+    Sandbox,
+    Usd,
+    is_unsafe,
+    settings_of,
+)
 from bot.doctor.machine import try_sandbox
 from bot.experience.tables import OFF
 from bot.local import LocalBox
@@ -23,23 +36,19 @@ def repair(
         Path, typer.Argument(metavar="FOLDER", help="A Python repository with tests of its own.")
     ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the mended repository.")],
-    backend: Annotated[
-        str, typer.Option(help="`openai`, `mailbox:FOLDER` or `replay:FOLDER`.")
-    ] = "openai",
-    model: Annotated[str, typer.Option(help="Model name, over the settings'.")] = "",
-    usd: Annotated[float | None, typer.Option(min=0, help="Budget in dollars.")] = None,
+    backend: Answers = "openai",
+    model: ModelName = "",
+    usd: Usd = None,
     config: Config = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", help="Folder to keep the calls in, for replay.")
-    ] = None,
+    record: Record = None,
     experience: Experience = "",
     port: Port = 0,
     sandbox: Sandbox = "bubblewrap",
-    keep: Annotated[bool, typer.Option(help="Serve issue and pull request until Ctrl-C.")] = False,
+    keep: Keep = False,
     json: Json = False,
 ) -> None:
     """Mend what makes the tests of a repository fail, on this machine; FOLDER is not changed."""
-    settings = settings_of(config, model, usd)
+    settings = settings_of(config, model, usd, experience)
     answers = backend_of(backend, settings, os.environ)
     files = read_repository(folder)
     unsafe = is_unsafe(sandbox)
