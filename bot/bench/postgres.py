@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.base import RepowrightError
 
-_DEADLINE = 30.0
+_DEADLINE = 90.0
 _LENT_TO = "nobody"
 _OWNER = "repowright"
 _SOCKET = ".s.PGSQL.5432"
