@@ -25,7 +25,9 @@ _CONSTANTS: Mapping[str, Value] = {
     "NaN": math.nan,
     "Infinity": math.inf,
 }
-_INSIDE = re.compile(r"((?:[^'}]+|'[^']*'|\}(?!\}))*+)\}\}")
+# Without possessive quantifiers, with which some Pythons 3.11 lose what a group matched:
+# https://github.com/python/cpython/issues/101955. One character a step, so nothing is tried twice.
+_INSIDE = re.compile(r"((?:[^'}]|'[^']*'|\}(?!\}))*)\}\}")
 
 
 class BadExpression(Exception):
